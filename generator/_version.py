@@ -1,0 +1,3 @@
+"""The version of Starling; it is part of every signature."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,110 @@
+"""Diagnostics: what was found, where, what was expected, the nearest right name.
+
+Problems in input are values that are collected and shown together; `GrammarError` carries them where a
+stage cannot go on.  `UsageError` and `DataError` are one-line errors without a place in a grammar.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from generator.source import Span
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding.  `code` is stable and documented; `hint` stands under the caret."""
+
+    code: str
+    message: str
+    span: Span | None = None
+    hint: str = ""
+    severity: Severity = "error"
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the grammar cannot be used as it is."""
+        return self.severity == "error"
+
+    def render(self) -> str:
+        """The finding as text: place, message, the line, a caret, the hint."""
+        kind = "" if self.is_error else f"{self.severity}: "
+        if self.span is None:
+            return f"{kind}{self.message}" + (f"\n   {self.hint}" if self.hint else "")
+        line = self.span.source.line(self.span.line).replace("\t", " ")
+        number = str(self.span.line)
+        gutter = " " * (len(number) + 3)
+        caret = " " * (self.span.column - 1) + "^" * max(1, min(self.span.length, len(line) - self.span.column + 1))
+        hint = f" {self.hint}" if self.hint else ""
+        return f"{self.span}: {kind}{self.message}\n   {number} | {line}\n{gutter}| {caret}{hint}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as a JSON object."""
+        place: dict[str, Any] = {}
+        if self.span is not None:
+            place = {
+                "file": self.span.source.name,
+                "line": self.span.line,
+                "column": self.span.column,
+                "length": self.span.length,
+            }
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            **place,
+        }
+
+
+class StarlingError(Exception):
+    """Anything the user is told without a traceback.  `exit_code` is the process's."""
+
+    exit_code = 3
+
+
+class UsageError(StarlingError):
+    """The command line asks for something that cannot be."""
+
+    exit_code = 2
+
+
+class DataError(StarlingError):
+    """Bad input, with the place in the message."""
+
+
+class GrammarError(StarlingError):
+    """A grammar or word list that cannot be used; carries every finding."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The hint `did you mean 'X'?` for the nearest known name, or an empty string."""
+    names = sorted(set(known))
+    lowered = {name.lower(): name for name in reversed(names)}
+    close = difflib.get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
+    return f"did you mean '{lowered[close[0]]}'?" if close else ""
+
+
+def listed(names: Iterable[str], most: int = 12) -> str:
+    """Names for a message: quoted, in order, cut after `most`."""
+    every = list(names)
+    shown = ", ".join(f"'{name}'" for name in every[:most])
+    return shown + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """In the order of the files' lines, each finding once."""
+    unique = {(d.code, d.message, str(d.span)): d for d in diagnostics}
+    return sorted(
+        unique.values(),
+        key=lambda d: (d.span.source.name, d.span.line, d.span.column) if d.span else ("", 0, 0),
+    )

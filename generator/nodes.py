@@ -1,0 +1,303 @@
+"""The syntax tree of a grammar file: frozen records, each with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from generator.source import SourceFile, Span
+
+
+@dataclass(frozen=True)
+class Node:
+    """Anything with a place in a file."""
+
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Feature(Node):
+    """`pl`, `-pl`: a name that is a value, a flag, a form or a column label."""
+
+    name: str
+    negative: bool = False
+
+
+@dataclass(frozen=True)
+class FeatureValue(Node):
+    """`gender=masc`, `gender=!masc`, `gender=subj.gender`."""
+
+    feature: str
+    value: str
+    of: str = ""  # a slot's name when the value is that slot's
+    negative: bool = False
+
+
+@dataclass(frozen=True)
+class VariableFeature(Node):
+    """`$n`, `!$n`, `$n.number`, `!$n.all`."""
+
+    variable: str
+    part: str = ""
+    broken: bool = False
+
+
+@dataclass(frozen=True)
+class WordFeature(Node):
+    """`"take"` or `-"take"` in a filter: a choice by lemma."""
+
+    word: str
+    negative: bool = False
+
+
+AnyFeature = Feature | FeatureValue | VariableFeature | WordFeature
+
+
+@dataclass(frozen=True)
+class Mention(Node):
+    """`subj=Noun $n`: a class, table, phrase or earlier name, with features."""
+
+    name: str
+    features: tuple[AnyFeature, ...] = ()
+    label: str = ""
+    name_span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def place(self) -> Span:
+        """Where the name stands."""
+        return self.name_span or self.span
+
+
+@dataclass(frozen=True)
+class Quoted(Node):
+    """A quoted word with features of its own."""
+
+    text: str
+    features: tuple[Feature | FeatureValue, ...] = ()
+
+
+@dataclass(frozen=True)
+class Alternative(Node):
+    """One side of `|` in a brace: a mention, or a row of quoted words and braces."""
+
+    body: Mention | tuple[Quoted | Brace, ...]
+    mark: str = ""  # '', '*' or '+'
+    weight: int = 1
+
+
+@dataclass(frozen=True)
+class Choice(Node):
+    """The alternatives of a brace, a slot or an answer."""
+
+    alternatives: tuple[Alternative, ...]
+
+    @property
+    def is_contrast(self) -> bool:
+        """Whether an alternative is starred (or a further acceptable version)."""
+        return any(alternative.mark for alternative in self.alternatives)
+
+
+@dataclass(frozen=True)
+class Brace(Node):
+    """`{...}` in a text."""
+
+    choice: Choice
+    glued: bool = False  # no space before it
+
+
+@dataclass(frozen=True)
+class Word(Node):
+    """A literal word."""
+
+    text: str
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class RegionText(Node):
+    """`[name: text]`: a named stretch of the sentence."""
+
+    name: str
+    text: Text
+    glued: bool = False
+
+
+TextItem = Word | Brace | RegionText
+
+
+@dataclass(frozen=True)
+class Text(Node):
+    """Literal words, braces and regions in order."""
+
+    items: tuple[TextItem, ...]
+
+
+@dataclass(frozen=True)
+class Operand(Node):
+    """One side of a comparison: `x.feature`, `$n`, `$n.number`, `x`, a bare value, a quoted word."""
+
+    name: str
+    part: str = ""
+    kind: str = "name"  # name, variable, word
+
+
+@dataclass(frozen=True)
+class Comparison(Node):
+    """`a = b`, `a != b`, `a in (b, c)`, or `a` alone."""
+
+    left: Operand
+    operator: str = ""  # '', '=', '!=', 'in'
+    right: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True)
+class Logical(Node):
+    """`not`, `and`, `or` over conditions."""
+
+    operator: str
+    parts: tuple[Condition, ...]
+
+
+Condition = Comparison | Logical
+
+
+@dataclass(frozen=True)
+class Where(Node):
+    """`where CONDITION`."""
+
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Meta(Node):
+    """`paradigm NAME` and its like."""
+
+    keyword: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Import(Node):
+    """`import en/lib/basics`."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class SlotDefinition(Node):
+    """`slot Noun = noun countable`."""
+
+    name: str
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class Column(Node):
+    """A table's column: its labels."""
+
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TableDefinition(Node):
+    """A table: a row is drawn per item."""
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Text, ...], ...]
+
+
+@dataclass(frozen=True)
+class PhraseRule(Node):
+    """One expansion of a phrase."""
+
+    text: Text
+    weight: int = 1
+
+
+@dataclass(frozen=True)
+class PhraseDefinition(Node):
+    """`phrase NP $n: ...`."""
+
+    name: str
+    variable: str
+    rules: tuple[PhraseRule, ...]
+    wheres: tuple[Where, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sentence(Node):
+    """A `+` or `*` line."""
+
+    mark: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class TemplateDefinition(Node):
+    """`template NAME: ...`; a `+` line at file level is a template without a name."""
+
+    name: tuple[str | Mention | VariableFeature, ...]
+    sentences: tuple[Sentence, ...]
+    wheres: tuple[Where, ...] = ()
+
+
+@dataclass(frozen=True)
+class NamesStatement(Node):
+    """`repeat a, b`, `distinct a, b`."""
+
+    keyword: str
+    names: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class Cross(Node):
+    """`cross $n, Tense`."""
+
+    paths: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class Target(Node):
+    """`target Be`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Answer(Node):
+    """`answer correct = Be $n`."""
+
+    name: str
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class Example(Node):
+    """`example good words / * bad words`."""
+
+    good: tuple[str, ...]
+    bad: tuple[tuple[str, ...], ...]
+
+
+Statement = (
+    Meta
+    | Import
+    | SlotDefinition
+    | TableDefinition
+    | PhraseDefinition
+    | TemplateDefinition
+    | Where
+    | NamesStatement
+    | Cross
+    | Target
+    | Answer
+    | Example
+)
+
+
+@dataclass(frozen=True)
+class GrammarFile:
+    """A parsed file."""
+
+    source: SourceFile
+    statements: tuple[Statement, ...]

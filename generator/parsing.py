@@ -1,0 +1,373 @@
+"""Text -> frozen syntax tree with spans; every syntax error of the file in one pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken
+from lark.lexer import Lexer
+
+from generator import nodes
+from generator.errors import Diagnostic, nearest
+from generator.lexing import LexError, LogicalLine, Tokenizer, logical_lines
+from generator.source import SourceFile, Span
+from generator.syntax_errors import SYNTAX_MESSAGES, TOKEN_NAMES
+from generator.tree_building import TreeBuilder
+
+STARTS = (
+    "text", "slot", "answer", "target", "operands", "table_header", "cells", "phrase_header", "rules", "family",
+    "condition",
+)  # fmt: skip
+META_KEYWORDS = ("paradigm", "phenomenon", "field", "language", "about", "source")
+KEYWORDS = (
+    *META_KEYWORDS, "import", "slot", "table", "phrase", "template", "where", "repeat", "distinct", "cross", "target",
+    "answer", "example",
+)  # fmt: skip
+
+
+class _Tokens(Lexer):
+    """Hands on tokens that `lexing` has made."""
+
+    def __init__(self, _conf: Any) -> None:
+        pass
+
+    def lex(self, data: Any) -> Iterator[Token]:  # type: ignore[override]
+        """The tokens as they are."""
+        yield from data
+
+
+def build_parser(strict: bool = False) -> Lark:
+    """The line parser; `strict` makes Lark refuse any conflict (needs the package interegular)."""
+    text = files("generator").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(text, parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
+
+
+@cache
+def _parser() -> Lark:
+    return build_parser()
+
+
+def _tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
+    match kind:
+        case "text":
+            return tokenizer.text(line)
+        case "rules" | "cells":
+            return tokenizer.text(line, bars=True)
+        case "family":
+            return tokenizer.family(line)
+        case "condition":
+            return tokenizer.expression(line, condition=True)
+        case _:
+            return tokenizer.expression(line)
+
+
+@cache
+def _known_states() -> dict[tuple[str, Any, str], tuple[str, str]]:
+    """(kind, parser state, token type) of each malformed example -> its message and hint."""
+    from generator.lexing import Segment
+
+    known: dict[tuple[str, Any, str], tuple[str, str]] = {}
+    for entry in SYNTAX_MESSAGES:
+        for kind, example in entry.examples:
+            tokenizer = Tokenizer(SourceFile("<example>", example))
+            try:
+                _parser().parse(_tokenize(tokenizer, kind, LogicalLine((Segment(1, 1, example),))), start=kind)
+            except UnexpectedToken as error:
+                known.setdefault((kind, error.state.position, error.token.type), (entry.message, entry.hint))
+    return known
+
+
+class _FileParser:
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.tokenizer = Tokenizer(source)
+        self.builder = TreeBuilder(source)
+        self.diagnostics: list[Diagnostic] = []
+
+    # --- one line -----------------------------------------------------------------------------------------------
+
+    def parse(self, kind: str, line: LogicalLine) -> Any:
+        """Parse a line as `kind`; None, with a diagnostic, where it cannot be."""
+        try:
+            tokens = _tokenize(self.tokenizer, kind, line)
+        except LexError as error:
+            self.diagnostics.append(error.diagnostic)
+            return None
+        try:
+            return self.builder.transform(_parser().parse(tokens, start=kind))
+        except UnexpectedToken as error:
+            self._syntax_error(kind, line, error)
+            return None
+
+    def _syntax_error(self, kind: str, line: LogicalLine, error: UnexpectedToken) -> None:
+        token = error.token
+        if token.type == "$END":
+            last = line.segments[-1]
+            place = Span(self.source, last.line, max(1, last.column + len(last.text.rstrip())), 1)
+            found = "the end of the line"
+        else:
+            length = max(1, (token.end_column or 0) - (token.column or 0))
+            place = Span(self.source, token.line or 1, token.column or 1, length)
+            found = f"'{place.text}'"
+        message = _known_states().get((kind, error.state.position, token.type))
+        if message:
+            self.diagnostics.append(Diagnostic("syntax", f"{message[0]}: found {found}", place, message[1]))
+            return
+        accepts = error.interactive_parser.accepts() if error.interactive_parser else set(error.expected)
+        expected = " or ".join(sorted({TOKEN_NAMES.get(name, name.lower()) for name in accepts}))
+        self.diagnostics.append(Diagnostic("syntax", f"found {found}", place, f"expected {expected}"))
+
+    def _fail(self, line: LogicalLine, message: str, hint: str = "", length: int | None = None) -> None:
+        first = line.first
+        place = Span(self.source, first.line, first.column, length or max(1, len(first.text)))
+        self.diagnostics.append(Diagnostic("syntax", message, place, hint))
+
+    # --- statements ---------------------------------------------------------------------------------------------
+
+    def statements(self) -> Iterator[nodes.Statement]:
+        for line in logical_lines(self.source):
+            statement = self._statement(line)
+            if statement is not None:
+                yield statement
+
+    def _statement(self, line: LogicalLine) -> nodes.Statement | None:
+        text = line.first.text
+        if line.first.column > 1:
+            self._fail(line, "an indented line that continues nothing", "begin statements at the margin")
+            return None
+        if text[0] in "+*":
+            sentence = self._sentence(line)
+            return nodes.TemplateDefinition(sentence.span, (), (sentence,)) if sentence else None
+        word = re.match(r"[^\s:={\[(]*", text)
+        keyword = word.group() if word else ""
+        span = Span(self.source, line.first.line, line.first.column, max(1, len(keyword)))
+        rest = line.after(len(keyword) + _spaces(text[len(keyword) :]))
+        if keyword in META_KEYWORDS:
+            return self._meta(keyword, span, line)
+        if keyword not in KEYWORDS:
+            hint = nearest(keyword, KEYWORDS)
+            self._fail(line, f"unknown statement '{keyword or text[0]}'",
+                       hint or "a sentence line begins with '+' or '*'", max(1, len(keyword)))  # fmt: skip
+            return None
+        parse: Callable[[Span, LogicalLine], nodes.Statement | None] = getattr(self, f"_{keyword}")
+        return parse(span, rest)
+
+    def _meta(self, keyword: str, span: Span, line: LogicalLine) -> nodes.Meta | None:
+        value = " ".join(segment.text for segment in line.segments)[len(keyword) :].strip()
+        if not value:
+            self._fail(line, f"'{keyword}' without a value", f"write {keyword} and what it is")
+            return None
+        return nodes.Meta(span, keyword, value)
+
+    def _import(self, span: Span, rest: LogicalLine) -> nodes.Import | None:
+        path = rest.first.text.strip()
+        place = Span(self.source, rest.first.line, rest.first.column, max(1, len(path)))
+        if not re.fullmatch(r"[\w./-]+", path):
+            self.diagnostics.append(
+                Diagnostic("syntax", f"'{path}' is not a file to import", place, "write import en/lib/basics")
+            )
+            return None
+        return nodes.Import(place, path)
+
+    def _slot(self, span: Span, rest: LogicalLine) -> nodes.SlotDefinition | None:
+        slot: nodes.SlotDefinition | None = self.parse("slot", rest)
+        return slot
+
+    def _answer(self, span: Span, rest: LogicalLine) -> nodes.Answer | None:
+        answer: nodes.Answer | None = self.parse("answer", rest)
+        return answer
+
+    def _target(self, span: Span, rest: LogicalLine) -> nodes.Target | None:
+        target: nodes.Target | None = self.parse("target", rest)
+        return target
+
+    def _cross(self, span: Span, rest: LogicalLine) -> nodes.Cross | None:
+        operands = self.parse("operands", rest)
+        return nodes.Cross(span, operands) if operands else None
+
+    def _repeat(self, span: Span, rest: LogicalLine) -> nodes.NamesStatement | None:
+        return self._names("repeat", span, rest)
+
+    def _distinct(self, span: Span, rest: LogicalLine) -> nodes.NamesStatement | None:
+        return self._names("distinct", span, rest)
+
+    def _names(self, keyword: str, span: Span, rest: LogicalLine) -> nodes.NamesStatement | None:
+        operands: tuple[nodes.Operand, ...] | None = self.parse("operands", rest)
+        if operands is None:
+            return None
+        for operand in operands:
+            if operand.kind != "name" or operand.part:
+                self.diagnostics.append(
+                    Diagnostic("syntax", f"'{operand.span.text}' is not a slot", operand.span,
+                               f"write {keyword} a, b")  # fmt: skip
+                )
+                return None
+        if len(operands) < 2:
+            self.diagnostics.append(
+                Diagnostic("syntax", f"'{keyword}' needs two names or more", operands[0].span, f"write {keyword} a, b")
+            )
+            return None
+        return nodes.NamesStatement(span, keyword, operands)
+
+    def _where(self, span: Span, rest: LogicalLine) -> nodes.Where | None:
+        condition = self.parse("condition", rest)
+        return nodes.Where(span, condition) if condition else None
+
+    def _table(self, span: Span, rest: LogicalLine) -> nodes.TableDefinition | None:
+        parsed = self.parse("table_header", LogicalLine(rest.segments))
+        rows = [(row, self.parse("cells", row)) for row in rest.block]
+        if parsed is None:
+            return None
+        name, columns = parsed
+        place = Span(self.source, name.line or 1, name.column or 1, len(name))
+        if not rest.block:
+            self.diagnostics.append(
+                Diagnostic("syntax", f"table '{name}' has no rows", place, "indent its rows below it, a row a line")
+            )
+            return None
+        for row, cells in rows:
+            if cells is not None and len(cells) != len(columns):
+                self._fail(row, f"a row of {len(cells)} cells in a table of {len(columns)} columns",
+                           "separate cells with '|'")  # fmt: skip
+        good = tuple(tuple(cells) for _, cells in rows if cells is not None and len(cells) == len(columns))
+        return nodes.TableDefinition(place, str(name), columns, good)
+
+    def _phrase(self, span: Span, rest: LogicalLine) -> nodes.PhraseDefinition | None:
+        split = self._colon(rest)
+        if split is None:
+            self._fail(rest, "a phrase without ':'", "write phrase NAME: words, or phrase NAME $n: words")
+            return None
+        header, body = split
+        parsed = self.parse("phrase_header", header)
+        rules: list[nodes.PhraseRule] = []
+        wheres: list[nodes.Where] = []
+        if body.first.text.strip():
+            rules.extend(self.parse("rules", body) or ())
+        for line in rest.block:
+            where = self._inner_where(line)
+            if where is not None:
+                wheres.extend(where)
+            else:
+                rules.extend(self.parse("rules", _without_trailing_bar(line)) or ())
+        if parsed is None:
+            return None
+        name, variable = parsed
+        place = Span(self.source, name.line or 1, name.column or 1, len(name))
+        if not rules:
+            if not body.first.text.strip() and not rest.block:
+                self.diagnostics.append(Diagnostic("syntax", f"phrase '{name}' has no words", place,
+                                                   "write them after ':' or indented below"))  # fmt: skip
+            return None
+        return nodes.PhraseDefinition(place, str(name), variable, tuple(rules), tuple(wheres))
+
+    def _template(self, span: Span, rest: LogicalLine) -> nodes.TemplateDefinition | None:
+        split = self._colon(rest)
+        if split is None or split[1].first.text.strip():
+            self._fail(rest, "a template's name is followed by ':' and nothing else",
+                       "write template NAME: and indent its lines below it")  # fmt: skip
+            return None
+        family = self.parse("family", split[0])
+        sentences: list[nodes.Sentence] = []
+        wheres: list[nodes.Where] = []
+        for line in rest.block:
+            where = self._inner_where(line)
+            if where is not None:
+                wheres.extend(where)
+            elif line.first.text[0] in "+*":
+                sentence = self._sentence(line)
+                if sentence:
+                    sentences.append(sentence)
+            else:
+                self._fail(line, "a line in a template that is neither a sentence nor a condition",
+                           "begin it with '+', '*' or 'where'")  # fmt: skip
+        if family is None:
+            return None
+        place = Span(self.source, rest.first.line, rest.first.column, len(split[0].first.text))
+        if not rest.block:
+            self.diagnostics.append(
+                Diagnostic("syntax", "a template without lines", place, "indent its '+' and '*' lines below it")
+            )
+        return nodes.TemplateDefinition(place, family, tuple(sentences), tuple(wheres)) if sentences else None
+
+    def _inner_where(self, line: LogicalLine) -> list[nodes.Where] | None:
+        if not re.match(r"where\b", line.first.text):
+            return None
+        where = self._where(
+            Span(self.source, line.first.line, line.first.column, 5), line.after(5 + _spaces(line.first.text[5:]))
+        )
+        return [where] if where else []
+
+    def _sentence(self, line: LogicalLine) -> nodes.Sentence | None:
+        mark = line.first.text[0]
+        body = line.after(1 + _spaces(line.first.text[1:]))
+        text = self.parse("text", body)
+        span = Span(self.source, line.first.line, line.first.column, max(1, len(line.first.text)))
+        return nodes.Sentence(span, mark, text) if text else None
+
+    def _example(self, span: Span, rest: LogicalLine) -> nodes.Example | None:
+        words = " ".join(segment.text for segment in rest.segments).split()
+        parts: list[list[str]] = [[]]
+        for word in words:
+            if word == "/":
+                parts.append([])
+            else:
+                parts[-1].append(word)
+        place = Span(self.source, rest.first.line, rest.first.column, max(1, len(rest.first.text)))
+        bad = []
+        for part in parts[1:]:
+            if not part or not part[0].startswith("*") or not (part[0] != "*" or len(part) > 1):
+                self.diagnostics.append(
+                    Diagnostic("syntax", "the second part of an example is not starred", place,
+                               "write example good words / * bad words")  # fmt: skip
+                )
+                return None
+            bad.append(tuple(part[1:]) if part[0] == "*" else (part[0][1:], *part[1:]))
+        if not parts[0]:
+            self.diagnostics.append(
+                Diagnostic("syntax", "an example without words", place, "write example good words / * bad words")
+            )
+            return None
+        return nodes.Example(place, tuple(parts[0]), tuple(bad))
+
+    def _colon(self, line: LogicalLine) -> tuple[LogicalLine, LogicalLine] | None:
+        """Split at the first ':' outside braces of the first piece."""
+        depth = 0
+        for position, character in enumerate(line.first.text):
+            depth += (character == "{") - (character == "}")
+            if character == ":" and depth == 0:
+                head = line.first.text[:position].rstrip()
+                from dataclasses import replace
+
+                body = line.first.after(position + 1)
+                body = body.after(_spaces(body.text))
+                return (
+                    LogicalLine((replace(line.first, text=head),)),
+                    LogicalLine((body, *line.segments[1:])),
+                )
+        return None
+
+
+def _spaces(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _without_trailing_bar(line: LogicalLine) -> LogicalLine:
+    """A rule line may begin with '|', as grammars are often written."""
+    text = line.first.text
+    return line.after(1 + _spaces(text[1:])) if text.startswith("|") else line
+
+
+def parse(source: SourceFile) -> tuple[nodes.GrammarFile, list[Diagnostic]]:
+    """Parse a grammar file.  What could be parsed is returned beside every syntax error."""
+    parser = _FileParser(source)
+    statements = tuple(parser.statements())
+    if not statements and not parser.diagnostics:
+        parser.diagnostics.append(
+            Diagnostic("empty", "the grammar is empty", Span(source, 1, 1), "write a '+' line; `gen new` shows how")
+        )
+    return nodes.GrammarFile(source, statements), parser.diagnostics

@@ -1,0 +1,187 @@
+"""Syntax messages: a table of (message, hint, malformed examples).
+
+The table is both the source of the messages and their test: each example is parsed once, and the state in
+which the parser stopped, with the token it stopped at, stands for the message (Lark's own habit).  What the
+table does not know is answered with what the parser could have accepted, in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TOKEN_NAMES = {
+    "NAME": "a name", "VAR": "a variable like $n", "STRING": "a quoted word", "INT": "a number", "WORD": "a word",
+    "REGION": "'[name:'", "WEIGHT": "a weight like @2", "LBRACE": "'{'", "RBRACE": "'}'", "RBRACK": "']'",
+    "BAR": "'|'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "AT": "'@'", "EQ": "'='", "NE": "'!='",
+    "BANG": "'!'", "DOT": "'.'", "COMMA": "','", "COLON": "':'", "LPAR": "'('", "RPAR": "')'", "NOT": "'not'",
+    "AND": "'and'", "OR": "'or'", "IN": "'in'", "$END": "the end of the line",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SyntaxMessage:
+    """A message for lines that stop the parser as the examples do.  An example is (kind of line, line)."""
+
+    message: str
+    hint: str
+    examples: tuple[tuple[str, str], ...]
+
+
+SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
+    SyntaxMessage(
+        "an empty brace",
+        "expected a class, a name or a quoted word between '{' and '}'",
+        (("text", "the { } ran ."), ("slot", "Noun = { }")),
+    ),
+    SyntaxMessage(
+        "a choice with an empty side",
+        'expected a class, a name or a quoted word on both sides of \'|\' (the empty word is "")',
+        (("text", "the {Noun | } ran ."), ("text", "the { | Noun} ran ."), ("text", "the {Noun | | Verb} ran ."),
+         ("slot", "Prep = | \"on\""), ("slot", "Prep = \"on\" |"), ("answer", "a = Be |")),
+    ),
+    SyntaxMessage(
+        "a starred alternative without words",
+        "expected a class, a name or a quoted word after '*'",
+        (("text", "the {Noun | *} ran ."), ("text", "the {Noun | * | Verb} ran ."), ("text", "the {*} ran .")),
+    ),
+    SyntaxMessage(
+        "a definition without '='",
+        "write slot NAME = words, answer NAME = words",
+        (("slot", "Noun noun"), ("slot", "Noun"), ("slot", "Noun : noun"), ("slot", "Noun \"dog\""),
+         ("answer", "a Be")),
+    ),
+    SyntaxMessage(
+        "a definition without a right-hand side",
+        "expected a category with features, or quoted words, after '='",
+        (("slot", "Noun ="), ("answer", "a =")),
+    ),
+    SyntaxMessage(
+        "a definition without a name",
+        "write slot NAME = words",
+        (("slot", "= noun"), ("slot", "\"dog\" = noun"), ("answer", "= Be")),
+    ),
+    SyntaxMessage(
+        "'!' not before a variable or a value",
+        "write !$n, or feature=!value",
+        (("text", "{Be !n}"), ("text", "{Be !\"x\"}"), ("text", "{Be !}"), ("text", "{Be !!$n}")),
+    ),
+    SyntaxMessage(
+        "'-' not before a feature or a quoted word",
+        'write -feature, or -"word"',
+        (("text", "{Noun -}"), ("text", "{Noun - $n}"), ("slot", "Noun = noun -"), ("slot", "Noun = noun --mass")),
+    ),
+    SyntaxMessage(
+        "'@' without a whole number",
+        "write a weight as @2",
+        (("text", "{A @ | B}"), ("text", "{A @x | B}"), ("text", "{A @}")),
+    ),
+    SyntaxMessage(
+        "a feature without its value",
+        "write feature=value",
+        (("text", "{Noun number=}"), ("text", "{Noun number= $n}"), ("text", "{Noun number=!}")),
+    ),
+    SyntaxMessage(
+        "a name and nothing after '='",
+        "write name=Class, as in {subj=Noun $n}",
+        (("text", "{subj=}"), ("text", "{subj=$n}"), ("text", "{subj=\"dog\"}"), ("text", "{subj=!Noun}")),
+    ),
+    SyntaxMessage(
+        "a variable that follows nothing",
+        "a brace begins with a class, a name or a quoted word, as in {Noun $n}",
+        (("text", "{$n}"), ("text", "{$n Noun}"), ("text", "{!$n}"), ("text", "{Noun | $n}"), ("text", "{* $n}")),
+    ),
+    SyntaxMessage(
+        "'.' without a feature's name",
+        "write $n.number, or name.feature",
+        (("text", "{Noun $n.}"), ("text", "{Noun !$n.}"), ("condition", "subj."), ("condition", "subj.$n"),
+         ("operands", "$n.")),
+    ),
+    SyntaxMessage(
+        "an empty region",
+        "expected words between '[name:' and ']'",
+        (("text", "[subj: ] ran ."),),
+    ),
+    SyntaxMessage(
+        "a line without words",
+        "expected the sentence after '+' or '*'",
+        (("text", ""),),
+    ),
+    SyntaxMessage(
+        "a condition that breaks off",
+        "expected a comparison, as in where subj.gender = masc and not obj.human",
+        (("condition", ""), ("condition", "subj ="), ("condition", "subj.human and"), ("condition", "not"),
+         ("condition", "a or"), ("condition", "(a"), ("condition", "a in"), ("condition", "a in ("),
+         ("condition", "a in (b"), ("condition", "a in (b,"), ("condition", "a !="), ("condition", "("),
+         ("condition", "a = b and not")),
+    ),
+    SyntaxMessage(
+        "two conditions without 'and' or 'or' between them",
+        "join conditions with 'and' or 'or'",
+        (("condition", "a.human b.human"), ("condition", "a = b c = d"), ("condition", "a = b not c"),
+         ("condition", "a (b)"), ("condition", "a.human (b)")),
+    ),
+    SyntaxMessage(
+        "a comparison chained to another",
+        "join two comparisons with 'and'",
+        (("condition", "a = b = c"), ("condition", "a != b != c"), ("condition", "a = b != c"),
+         ("condition", "a.number = b.number = c")),
+    ),
+    SyntaxMessage(
+        "a list of names with a hole",
+        "separate names with single commas, as in cross $n, $m",
+        (("operands", ""), ("operands", "$n,"), ("operands", ", $n"), ("operands", "$n,, $m")),
+    ),
+    SyntaxMessage(
+        "a list of names without commas",
+        "separate names with commas, as in cross $n, $m",
+        (("operands", "$n $m"), ("operands", "a b"), ("operands", "a.b c")),
+    ),
+    SyntaxMessage(
+        "a table without ':' after its name",
+        "write table NAME: column | column",
+        (("table_header", "Subject sg | pl"), ("table_header", "Subject"), ("table_header", "Subject | sg")),
+    ),
+    SyntaxMessage(
+        "a column without a name",
+        "write table NAME: column | column",
+        (("table_header", "Subject:"), ("table_header", "Subject: sg |"), ("table_header", "Subject: | pl"),
+         ("table_header", "Subject: sg | | pl")),
+    ),
+    SyntaxMessage(
+        "a phrase without a name",
+        "write phrase NAME: words, or phrase NAME $n: words",
+        (("phrase_header", ""), ("phrase_header", "$n"), ("phrase_header", "\"NP\"")),
+    ),
+    SyntaxMessage(
+        "a phrase with more than a name and a variable before ':'",
+        "write phrase NAME: words, or phrase NAME $n: words",
+        (("phrase_header", "NP $n $m"), ("phrase_header", "NP $n pl"), ("phrase_header", "NP pl"),
+         ("phrase_header", "NP = x"), ("phrase_header", "NP $n depth 2")),
+    ),
+    SyntaxMessage(
+        "an expansion without words",
+        "expected words or braces on both sides of '|'",
+        (("rules", ""), ("rules", "{A} |"), ("rules", "| {A}"), ("rules", "{A} | | {B}"), ("rules", "@2")),
+    ),
+    SyntaxMessage(
+        "a weight before the end of its expansion",
+        "the weight stands last, as in {A} | {B} @2",
+        (("rules", "{A} @2 {B}"), ("rules", "a @2 b"), ("rules", "{A} @2 @3")),
+    ),
+    SyntaxMessage(
+        "a target that is not one name",
+        "write target NAME",
+        (("target", ""), ("target", "Be $n"), ("target", "a, b"), ("target", "$n"), ("target", "\"is\""),
+         ("target", "a b")),
+    ),
+    SyntaxMessage(
+        "a template's name with a choice in it",
+        "a brace in a template's name holds one table column or one variable",
+        (("family", "agr_{A | B}"), ("family", "agr_{$n | $m}")),
+    ),
+    SyntaxMessage(
+        "a template without a name",
+        "write template NAME:",
+        (("family", ""),),
+    ),
+)
