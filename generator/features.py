@@ -1,0 +1,85 @@
+"""Declared features, the agreement bundle, and sets of bundle values as bit masks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+Kind = Literal["value", "flag", "text", "filter"]
+
+COLUMN = "column"
+"""The feature that a table's own labels (`aux`, `wrong`) are values of."""
+
+
+@dataclass(frozen=True)
+class FeatureDeclaration:
+    """One feature of a language: values, a flag, a text column, or a filter column (a verb's arguments)."""
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...] = ()
+    values_of: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSystem:
+    """A language's features.  `bundle` lists the agreeing ones in the order in which `!$n` tries them."""
+
+    declarations: Mapping[str, FeatureDeclaration]
+    bundle: tuple[str, ...]
+
+    @cached_property
+    def cells(self) -> tuple[tuple[str, ...], ...]:
+        """Every value of the bundle, e.g. ('sg', '1'), in declared order.  A mask's bit *i* is cell *i*."""
+        return tuple(itertools.product(*(self.declarations[name].values for name in self.bundle)))
+
+    @cached_property
+    def full(self) -> int:
+        """The mask of all cells."""
+        return (1 << len(self.cells)) - 1
+
+    @cached_property
+    def bare(self) -> Mapping[str, tuple[str, str]]:
+        """What a bare name means: value -> (feature, value), flag -> (flag, '')."""
+        names: dict[str, tuple[str, str]] = {}
+        for declaration in self.declarations.values():
+            if declaration.kind == "flag":
+                names[declaration.name] = (declaration.name, "")
+            elif declaration.kind == "value" and not declaration.values_of:
+                for value in declaration.values:
+                    names[value] = (declaration.name, value)
+        return names
+
+    def values(self, feature: str) -> tuple[str, ...]:
+        """The values a feature can take."""
+        declaration = self.declarations[feature]
+        return self.declarations[declaration.values_of].values if declaration.values_of else declaration.values
+
+    def mask(self, features: Mapping[str, frozenset[str]]) -> int:
+        """The cells that fit: a bundle feature that is not named fits every value."""
+        mask = 0
+        for index, cell in enumerate(self.cells):
+            if all(
+                name not in features or value in features[name] for name, value in zip(self.bundle, cell, strict=True)
+            ):
+                mask |= 1 << index
+        return mask
+
+    def mask_of(self, feature: str, value: str) -> int:
+        """The cells in which `feature` has `value`."""
+        return self.mask({feature: frozenset([value])})
+
+    def same_in(self, cell: int, names: frozenset[str]) -> int:
+        """The cells that agree with `cell` (an index) in the features `names`."""
+        wanted = self.cells[cell]
+        return self.mask(
+            {name: frozenset([value]) for name, value in zip(self.bundle, wanted, strict=True) if name in names}
+        )
+
+    def value_in(self, cell: int, feature: str) -> str:
+        """The value of a bundle feature in a cell."""
+        return self.cells[cell][self.bundle.index(feature)]

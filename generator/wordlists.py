@@ -1,0 +1,315 @@
+"""Word lists -> Lexicon: the schema file, the TSV lists, and every error in them, row by row."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from generator.errors import Diagnostic, GrammarError, listed, nearest
+from generator.features import FeatureDeclaration, FeatureSystem, Kind
+from generator.lexicon import CategoryDeclaration, LexicalEntry, Lexicon, build_entry
+from generator.source import SourceFile, Span
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a delimited file: its cells by column name, and where it stands."""
+
+    cells: Mapping[str, str]
+    span: Span
+
+
+def read_source(path: Path | Traversable, name: str | None = None) -> SourceFile:
+    """Read a UTF-8 text (a byte order mark is accepted); a GrammarError names the first byte that is not UTF-8."""
+    shown = name or str(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise GrammarError([Diagnostic("file", f"cannot read '{shown}': {error.strerror or error}")]) from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        source = SourceFile(shown, data.decode("utf-8", errors="replace"))
+        raise GrammarError(
+            [Diagnostic("encoding", f"not UTF-8: byte 0x{data[error.start]:02x}", Span(source, line, column),
+                        "save the file as UTF-8")]  # fmt: skip
+        ) from error
+    text = text.replace("\r\n", "\n")
+    return SourceFile(shown, text, path if isinstance(path, Path) else None)
+
+
+def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ...], list[Row], list[Diagnostic]]:
+    """Header, rows and misalignments of a delimited text.  Empty lines are skipped."""
+    lines = [(number, line) for number, line in enumerate(source.lines, start=1) if line.strip()]
+    if not lines:
+        return (), [], [Diagnostic("word-list", "the file is empty", Span(source, 1, 1), "expected a header row")]
+    number, first = lines[0]
+    header = tuple(cell.strip() for cell in first.split(delimiter))
+    problems: list[Diagnostic] = []
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        problems.append(Diagnostic("word-list", f"column {listed(repeated)} stands twice in the header",
+                                   Span(source, number, 1, len(first))))  # fmt: skip
+    rows: list[Row] = []
+    for number, line in lines[1:]:
+        cells = line.split(delimiter)
+        span = Span(source, number, 1, len(line))
+        if len(cells) != len(header):
+            problems.append(Diagnostic(
+                "word-list", f"a row of {len(cells)} cells under a header of {len(header)}", span,
+                f"expected {', '.join(header)}"))  # fmt: skip
+            continue
+        rows.append(Row({name: cell.strip() for name, cell in zip(header, cells, strict=True)}, span))
+    return header, rows, problems
+
+
+def cell_span(row: Row, header: tuple[str, ...], column: str, delimiter: str = "\t") -> Span:
+    """Where a cell stands."""
+    text = row.span.text
+    cells = text.split(delimiter)
+    index = header.index(column)
+    start = sum(len(cell) + 1 for cell in cells[:index])
+    return Span(row.span.source, row.span.line, start + 1, max(1, len(cells[index])))
+
+
+# --- the schema -----------------------------------------------------------------------------------------------------
+
+
+def _validate_schema(data: Any, name: str) -> list[Diagnostic]:
+    import jsonschema
+
+    schema = json.loads(files("generator").joinpath("word_list_schema.json").read_text("utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    problems = sorted(validator.iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
+    return [
+        Diagnostic("schema", f"{name}: {'/'.join(map(str, e.absolute_path)) or 'top level'}: {e.message}")
+        for e in problems
+    ]
+
+
+def build_system(data: Mapping[str, Any]) -> FeatureSystem:
+    """The feature system of a validated schema."""
+    declarations: dict[str, FeatureDeclaration] = {}
+    for name, entry in data["features"].items():
+        kind: Kind = "value"
+        for other in ("flag", "text", "filter"):
+            if other in entry:
+                kind = other  # type: ignore[assignment]
+        declarations[name] = FeatureDeclaration(
+            name, kind, tuple(entry.get("values", ())), entry.get("values_of", ""), entry.get("about", "")
+        )
+    return FeatureSystem(declarations, tuple(data["bundle"]))
+
+
+def _consistent(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
+    """What a JSON schema cannot say: names declared, each meaning one thing."""
+    problems: list[Diagnostic] = []
+    features: Mapping[str, Any] = data["features"]
+    owner: dict[str, str] = {}
+    for feature, entry in features.items():
+        for bare in [*entry.get("values", ()), feature]:
+            if bare in owner and not bare.isdigit():
+                problems.append(Diagnostic("schema", f"{name}: '{bare}' names two things: {owner[bare]} and {feature}"))
+            owner.setdefault(bare, feature)
+        if entry.get("values_of") and entry["values_of"] not in features:
+            problems.append(Diagnostic("schema", f"{name}: '{feature}' has the values of '{entry['values_of']}', "
+                                       "which is not declared"))  # fmt: skip
+    used = [("bundle", feature) for feature in data["bundle"]]
+    for category, entry in data["categories"].items():
+        used += [(category, feature) for readings in entry["forms"].values() for reading in readings for feature in reading]
+        used += [(category, feature) for key in ("text", "filters", "flags") for feature in entry.get(key, ())]
+        used += [(category, feature) for key in ("defaults", "usual") for feature in entry.get(key, {})]
+        used += [(category, entry["requires"])] if "requires" in entry else []
+        for tag, form in entry.get("tags", {}).items():
+            if form not in entry["forms"]:
+                problems.append(Diagnostic("schema", f"{name}: tag '{tag}' of '{category}' names no form: '{form}'"))
+    for where, feature in used:
+        if feature not in features:
+            problems.append(Diagnostic("schema", f"{name}: {where} uses '{feature}', which is not declared",
+                                       hint=nearest(feature, features)))  # fmt: skip
+    return problems
+
+
+def build_category(name: str, entry: Mapping[str, Any], system: FeatureSystem) -> CategoryDeclaration:
+    """A category of a validated schema; `any` stands for every value."""
+
+    def values(feature: str, value: Any) -> frozenset[str]:
+        if value == "any":
+            return frozenset(system.values(feature))
+        return frozenset([value] if isinstance(value, str) else value)
+
+    forms = {
+        column: tuple({feature: values(feature, value) for feature, value in reading.items()} for reading in readings)
+        for column, readings in entry["forms"].items()
+    }
+    return CategoryDeclaration(
+        name, entry["file"], entry["open"], forms, tuple(entry.get("text", ())), tuple(entry.get("filters", ())),
+        entry.get("defaults", {}), entry.get("requires", ""), entry.get("usual", {}), entry.get("tags", {}),
+        frozenset(entry.get("flags", ())),
+    )  # fmt: skip
+
+
+# --- the lists ------------------------------------------------------------------------------------------------------
+
+
+def _feature_problem(token: str, system: FeatureSystem) -> str:
+    """What is wrong with a token of a features cell; empty if nothing."""
+    name, equals, value = token.partition("=")
+    if not equals:
+        return "" if name in system.bare else f"unknown feature '{name}'"
+    if name not in system.declarations or system.declarations[name].kind != "value":
+        return f"unknown feature '{name}'"
+    for part in value.split("|"):
+        if part not in system.values(name):
+            return f"'{part}' is not a value of {name}"
+    return ""
+
+
+def read_entries(
+    source: SourceFile, category: CategoryDeclaration, system: FeatureSystem
+) -> tuple[list[LexicalEntry], list[Diagnostic]]:
+    """The entries of one list, with every problem in it."""
+    header, rows, problems = read_table(source)
+    head = Span(source, 1, 1, max(1, len(source.line(1))))
+    for column in category.header:
+        if header and column not in header:
+            problems.append(Diagnostic("word-list", f"missing column '{column}'", head,
+                                       nearest(column, header) or f"expected {', '.join(category.header)}"))  # fmt: skip
+    for column in header:
+        if column not in category.header:
+            problems.append(Diagnostic("word-list", f"unknown column '{column}'", head,
+                                       nearest(column, category.header)))  # fmt: skip
+    if any(column not in header for column in category.header):
+        return [], problems
+    entries: list[LexicalEntry] = []
+    seen: dict[str, int] = {}
+    for row in rows:
+        cells = row.cells
+        lemma = cells["lemma"]
+        if not lemma:
+            problems.append(Diagnostic("word-list", "a row without a lemma", row.span))
+            continue
+        if lemma in seen:
+            problems.append(Diagnostic("word-list", f"'{lemma}' stands twice (first in line {seen[lemma]})",
+                                       cell_span(row, header, "lemma")))  # fmt: skip
+            continue
+        seen[lemma] = row.span.line
+        forms = {column: cells[column] for column in category.forms}
+        if not any(forms.values()):
+            problems.append(Diagnostic("word-list", f"'{lemma}' has no form", row.span))
+            continue
+        tokens = cells["features"].split()
+        bad = [(token, problem) for token in tokens if (problem := _feature_problem(token, system))]
+        for token, problem in bad:
+            place = cell_span(row, header, "features")
+            offset = place.text.find(token)
+            place = Span(source, place.line, place.column + max(0, offset), len(token))
+            problems.append(Diagnostic("word-list", problem, place, nearest(token, system.bare)))
+        for column in category.filter_columns:
+            for token in cells[column].replace("|", " ").split():
+                name = token.removeprefix("-")
+                if name not in system.bare:
+                    problems.append(Diagnostic("word-list", f"unknown feature '{name}'",
+                                               cell_span(row, header, column), nearest(name, system.bare)))  # fmt: skip
+                    bad.append((token, ""))
+        if bad:
+            continue
+        columns = {name: cells[name] for name in (*category.text_columns, *category.filter_columns) if cells[name]}
+        entries.append(build_entry(system, category, lemma, forms, tokens, columns, (), row.span))
+    return entries, problems
+
+
+def shipped_languages() -> list[str]:
+    """The languages that have shipped word lists."""
+    root = files("wordlists")
+    return sorted(entry.name for entry in root.iterdir() if entry.is_dir() and entry.joinpath("schema.json").is_file())
+
+
+def _folder(language: str, overlay: Path | None) -> tuple[Traversable | Path, bool]:
+    if overlay is not None and (overlay / "schema.json").is_file():
+        return overlay, False
+    return files("wordlists").joinpath(language), True
+
+
+def load_lexicon(language: str, overlay: Path | None = None) -> Lexicon:
+    """The lexicon of a language.  A folder `overlay` with a `schema.json` replaces it; lists named as the
+    language's own (`nouns.tsv`) add rows to it or replace rows of the same lemma.
+
+    Raises GrammarError with every problem of schema and lists.
+    """
+    if overlay is None:
+        return _shipped(language)
+    own = {path.name for path in overlay.iterdir()} if overlay.is_dir() else set()
+    data_names = own & {"schema.json", *_shipped_files(language)}
+    return _load(language, overlay) if data_names else _shipped(language)
+
+
+@cache
+def _shipped(language: str) -> Lexicon:
+    return _load(language, None)
+
+
+def _shipped_files(language: str) -> set[str]:
+    folder = files("wordlists").joinpath(language)
+    return {entry.name for entry in folder.iterdir()} - {"schema.json"} if folder.is_dir() else set()
+
+
+def _load(language: str, overlay: Path | None) -> Lexicon:
+    folder, shipped = _folder(language, overlay)
+    schema_file = folder.joinpath("schema.json")
+    if not schema_file.is_file():
+        raise GrammarError([Diagnostic("language", f"no word lists for language '{language}'",
+                                       hint=f"there are lists for {listed(shipped_languages())}")])  # fmt: skip
+    source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
+    digest = hashlib.sha256(source.text.encode())
+    try:
+        data = json.loads(source.text)
+    except json.JSONDecodeError as error:
+        raise GrammarError([Diagnostic("schema", f"not JSON: {error.msg}",
+                                       Span(source, error.lineno, error.colno))]) from error  # fmt: skip
+    if not shipped:
+        raise_any(_validate_schema(data, source.name))
+        raise_any(_consistent(data, source.name))
+    system = build_system(data)
+    categories = {name: build_category(name, entry, system) for name, entry in data["categories"].items()}
+    entries: dict[str, tuple[LexicalEntry, ...]] = {}
+    problems: list[Diagnostic] = []
+    for category in categories.values():
+        found: dict[str, LexicalEntry] = {}
+        sources = []
+        if folder.joinpath(category.file).is_file():
+            name = f"wordlists/{language}/{category.file}" if shipped else None
+            sources.append(read_source(folder.joinpath(category.file), name))
+        if shipped and overlay is not None and (overlay / category.file).is_file():
+            sources.append(read_source(overlay / category.file))
+        for list_source in sources:
+            digest.update(category.file.encode() + b"\0" + list_source.text.encode() + b"\0")
+            rows, bad = read_entries(list_source, category, system)
+            problems.extend(bad)
+            found.update((entry.lemma, entry) for entry in rows)
+        entries[category.name] = tuple(found.values())
+    raise_any(problems)
+    return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest())
+
+
+def check_schema(language: str) -> list[Diagnostic]:
+    """Problems of a shipped schema file (a folder of the user's own is checked on loading)."""
+    name = f"wordlists/{language}/schema.json"
+    data = json.loads(files("wordlists").joinpath(language, "schema.json").read_text("utf-8"))
+    return _validate_schema(data, name) or _consistent(data, name)
+
+
+def raise_any(problems: Iterable[Diagnostic]) -> None:
+    """Raise GrammarError if there are errors."""
+    errors = [problem for problem in problems if problem.is_error]
+    if errors:
+        raise GrammarError(errors)

@@ -1,0 +1,1 @@
+"""The word lists that ship with Starling (data)."""
