@@ -10,8 +10,8 @@ from typing import Literal
 
 Kind = Literal["value", "flag", "text", "filter"]
 
-COLUMN = "column"
-"""The feature that a table's own labels (`aux`, `wrong`) are values of."""
+COLUMN = "column:"
+"""What the features begin with that stand for a table's own labels (`aux`, `wrong`)."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,203 @@
+"""What can stand in a mention: classes, filters, and the forms that fit a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from generator.features import COLUMN, FeatureSystem
+from generator.lexicon import Analysis, LexicalEntry, Lexicon
+
+Literal = tuple[str, str, str, bool]
+"""A resolved feature: (kind, feature, value, negative); kind is flag, value, word or text."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A word of a class, with those of its readings that the class allows.
+
+    `free`: the word was chosen by the user's own list, so lexical filters no longer apply to it.
+    """
+
+    entry: LexicalEntry
+    analyses: tuple[Analysis, ...]
+    free: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class WordClass:
+    """A slot, category or table of text: its members, in written order."""
+
+    name: str
+    members: tuple[Member, ...]
+    categories: tuple[str, ...]
+    is_table: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any of its words is of an open category, so that draws from it differ."""
+        return any(member.entry.is_open for member in self.members)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """A table's own column labels."""
+        names = {name for m in self.members for a in m.analyses for name, _ in a.features}
+        return frozenset(name.removeprefix(COLUMN) for name in names if name.startswith(COLUMN))
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a mention asks of a form, all variables known.
+
+    `cells` are (bundle cell, features it must agree in; empty: all that the word carries); `broken` is the cell
+    that the mention breaks to, where it does.
+    """
+
+    literals: tuple[Literal, ...] = ()
+    cells: tuple[tuple[int, frozenset[str]], ...] = ()
+    broken: bool = False
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A form that fits: its text and the readings behind it."""
+
+    text: str
+    analyses: tuple[Analysis, ...]
+
+
+class FormFinder:
+    """Finds the forms of words that fit requests, for one lexicon."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self.system: FeatureSystem = lexicon.system
+
+    def filtered(self, members: Iterable[Member], literals: Sequence[Literal]) -> tuple[Member, ...]:
+        """The members that pass literal features; a form feature narrows their readings."""
+        return tuple(kept for member in members if (kept := self._filter(member, literals)) is not None)
+
+    def _filter(self, member: Member, literals: Sequence[Literal]) -> Member | None:
+        analyses = member.analyses
+        entry = member.entry
+        words = [value for kind, _, value, negative in literals if kind == "word" and not negative]
+        if words and not _is_word(entry, analyses, words):
+            return None
+        for kind, feature, value, negative in literals:
+            if kind == "word":
+                if negative and _is_word(entry, analyses, [value]):
+                    return None
+            elif kind == "flag":
+                known = "guessed_word" not in entry.flags and not member.free
+                if known and (feature in entry.flags) == negative:
+                    return None
+            elif kind == "text":
+                if feature not in entry.columns:
+                    return None
+            elif feature in self.system.bundle:
+                analyses = tuple(self._narrow(analyses, feature, value, negative))
+            elif feature in entry.form_features:
+                analyses = tuple(a for a in analyses if (a.get(feature) == value) != negative)
+            elif feature in entry.values:
+                if not member.free and (value in entry.values[feature]) == negative:
+                    return None
+            elif feature.startswith(COLUMN):
+                return None
+            # A word that lacks the feature fits every value of it; with `-` it has nothing to exclude.
+        return Member(entry, analyses, member.free) if analyses else None
+
+    def _narrow(
+        self, analyses: Iterable[Analysis], feature: str, value: str, negative: bool
+    ) -> Iterator[Analysis]:
+        wanted = self.system.mask_of(feature, value)
+        wanted = self.system.full & ~wanted if negative else wanted
+        for analysis in analyses:
+            if analysis.agreeing and analysis.mask & wanted:
+                yield replace(analysis, mask=analysis.mask & wanted)
+
+    def usual(self, member: Member, literals: Sequence[Literal]) -> Member:
+        """Narrowed to the category's usual form (adjectives: positive) where the mention says nothing else."""
+        declaration = self.lexicon.categories.get(member.entry.category)
+        if declaration is None:
+            return member
+        stated = {feature for kind, feature, _, _ in literals if kind == "value"}
+        for feature, value in declaration.usual.items():
+            if feature not in stated:
+                kept = tuple(a for a in member.analyses if a.get(feature) in (None, value))
+                member = replace(member, analyses=kept or member.analyses)
+        return member
+
+    def readings(self, member: Member, request: Request) -> list[Reading]:
+        """The distinct forms of a word that fit a request, in the order of the word list."""
+        kept = self._filter(member, request.literals)
+        if kept is None:
+            return []
+        kept = self.usual(kept, request.literals)
+        if request.column:
+            text = kept.entry.columns.get(request.column, "")
+            return [Reading(text, kept.analyses)] if text else []
+        return _by_text(self._agreeing(kept.analyses, request))
+
+    def _agreeing(self, analyses: Iterable[Analysis], request: Request) -> Iterator[Analysis]:
+        literal = frozenset(feature for kind, feature, _, _ in request.literals if kind == "value")
+        for analysis in analyses:
+            mask = analysis.mask
+            for cell, features in request.cells:
+                if not analysis.agreeing:
+                    mask = 0
+                    break
+                equated = features or (analysis.carries - literal)
+                mask &= self.system.same_in(cell, equated)
+            if mask or not request.cells:
+                yield replace(analysis, mask=mask)
+
+    def changed(self, member: Member, anchor: Reading, request: Request) -> list[Reading]:
+        """The forms of a later mention of the same word: what the request changes, the rest kept from `anchor`."""
+        if not request.literals and not request.cells and not request.column:
+            return [anchor]
+        whole = Member(member.entry, member.entry.analyses, member.free)
+        kept = self._filter(whole, request.literals)
+        if kept is None:
+            return []
+        if request.column:
+            return self.readings(whole, request)
+        stated = {feature for kind, feature, _, _ in request.literals if kind == "value"}
+        names = member.entry.form_features - stated
+        kept_values = {name: {a.get(name) for a in anchor.analyses} - {None} for name in names}
+        result = []
+        for analysis in self._agreeing(kept.analyses, request):
+            if any(values and analysis.get(name) not in {None, *values} for name, values in kept_values.items()):
+                continue
+            if not request.cells and not stated & set(self.system.bundle) and analysis.agreeing:
+                # Agreement is kept where the new form agrees at all.
+                masks = [a.mask for a in anchor.analyses if a.agreeing]
+                if masks and not any(analysis.mask & mask for mask in masks):
+                    continue
+            result.append(analysis)
+        return _by_text(result)
+
+
+def _by_text(analyses: Iterable[Analysis]) -> list[Reading]:
+    grouped: dict[str, list[Analysis]] = {}
+    for analysis in analyses:
+        grouped.setdefault(analysis.text, []).append(analysis)
+    return [Reading(text, tuple(found)) for text, found in grouped.items()]
+
+
+def _is_word(entry: LexicalEntry, analyses: Sequence[Analysis], words: Sequence[str]) -> bool:
+    texts = {entry.lemma, entry.lemma.replace("_", " "), *(a.text for a in analyses)}
+    return any(word in texts for word in words)
+
+
+def table_entry(
+    system: FeatureSystem, table: str, number: int, cells: Sequence[tuple[Mapping[str, str], str]], lemma: str
+) -> LexicalEntry:
+    """A table's row as an entry: each cell a form that its column's labels describe."""
+    analyses = []
+    for features, text in cells:
+        bundle = {name: frozenset([value]) for name, value in features.items() if name in system.bundle}
+        others = tuple((name, value) for name, value in features.items() if name not in system.bundle)
+        analyses.append(Analysis(text, system.mask(bundle), True, frozenset(bundle), others))
+    return LexicalEntry(f"table {table}", lemma or str(number), tuple(analyses))

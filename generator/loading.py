@@ -1,0 +1,185 @@
+"""Grammar files with their imports, word lists and the user's own words, joined into one `Grammar`."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+from generator import nodes
+from generator.errors import DataError, Diagnostic, GrammarError, nearest
+from generator.lexicon import Lexicon
+from generator.overlays import WordChoices, load_choices
+from generator.parsing import parse
+from generator.source import SourceFile, Span
+from generator.wordlists import load_lexicon, read_source
+
+Definition = nodes.SlotDefinition | nodes.TableDefinition | nodes.PhraseDefinition
+
+
+@dataclass(eq=False)
+class Grammar:
+    """A grammar file and everything it needs.  `diagnostics` are those of reading and parsing."""
+
+    source: SourceFile
+    lexicon: Lexicon
+    choices: WordChoices
+    definitions: dict[str, Definition]
+    meta: dict[str, str]
+    templates: tuple[nodes.TemplateDefinition, ...]
+    statements: tuple[nodes.Statement, ...]
+    diagnostics: list[Diagnostic]
+    digest: str
+    sources: tuple[SourceFile, ...]
+    used_choices: set[str] = field(default_factory=set)
+
+    @property
+    def paradigm(self) -> str:
+        """The paradigm's name: stated, else the file's."""
+        return self.meta.get("paradigm") or Path(self.source.name).stem.strip("<>")
+
+    def is_own(self, definition: nodes.Node) -> bool:
+        """Whether a definition stands in the grammar's own file, not in an imported one."""
+        return definition.span.source is self.source
+
+
+def grammar_folders() -> list[Path]:
+    """Where imports and shipped names are looked for, after the importing file's own folder."""
+    extra = os.environ.get("STARLING_GRAMMARS", "")
+    return [Path(part) for part in extra.split(os.pathsep) if part] + [Path(str(files("grammars")))]
+
+
+def load_grammar(path: str | Path, words: str | Path | None = None) -> Grammar:
+    """Read a grammar file (`-` is standard input) with its imports and word lists.
+
+    Syntax errors are kept in `Grammar.diagnostics`; `check` reports them with its own.  Raises GrammarError or
+    DataError where nothing can be read at all (no such file, not UTF-8, a broken word list).
+    """
+    if str(path) == "-":
+        return grammar_from_source(SourceFile("<stdin>", sys.stdin.read()), words)
+    found = Path(path)
+    return grammar_from_source(read_source(found, shown_name(found)), words)
+
+
+def shown_name(path: Path) -> str:
+    """A path as the user would write it: relative to the current folder or to the shipped grammars' parent."""
+    for base in (Path.cwd(), Path(str(files("grammars"))).parent):
+        try:
+            return path.resolve().relative_to(base).as_posix()
+        except ValueError:
+            continue
+    return str(path)
+
+
+def grammar_from_text(text: str, name: str = "<text>", words: str | Path | None = None) -> Grammar:
+    """A grammar from a string, as `load_grammar`."""
+    return grammar_from_source(SourceFile(name, text), words)
+
+
+def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> Grammar:
+    """Parse, import, load words.  See `load_grammar`."""
+    loader = _Loader()
+    statements = list(loader.file(source, ()))
+    meta: dict[str, str] = {}
+    for statement in statements:
+        if isinstance(statement, nodes.Meta) and statement.span.source is source:
+            if statement.keyword in meta:
+                loader.problem("duplicate", f"'{statement.keyword}' stands twice", statement.span)
+            meta.setdefault(statement.keyword, statement.value)
+        elif isinstance(statement, nodes.Meta) and statement.keyword == "language":
+            meta.setdefault("language", statement.value)
+    name = meta.get("paradigm", "")
+    if name and not re.fullmatch(r"[\w.-]+", name):
+        place = next(s.span for s in statements if isinstance(s, nodes.Meta) and s.keyword == "paradigm")
+        loader.problem("name", f"'{name}' cannot be a paradigm's name", place, "use letters, digits, '_', '-' and '.'")
+    folder = Path(words) if words is not None else None
+    if folder is not None and not folder.is_dir():
+        raise DataError(f"no folder of words '{folder}'")
+    try:
+        lexicon = load_lexicon(meta.get("language", "en"), folder)
+    except GrammarError as error:
+        place = next((s.span for s in statements if isinstance(s, nodes.Meta) and s.keyword == "language"), None)
+        if place is None or error.diagnostics[0].code != "language":
+            raise
+        first = error.diagnostics[0]
+        raise GrammarError([Diagnostic("language", first.message, place, first.hint)]) from error
+    choices = load_choices(folder, lexicon)
+    definitions = loader.definitions(statements, source)
+    digest = hashlib.sha256()
+    for each in loader.sources:
+        digest.update(each.text.encode() + b"\0")
+    digest.update((lexicon.digest + choices.digest).encode())
+    templates = tuple(s for s in statements if isinstance(s, nodes.TemplateDefinition) and s.span.source is source)
+    own = tuple(s for s in statements if s.span.source is source)
+    return Grammar(source, lexicon, choices, definitions, meta, templates, own, loader.diagnostics,
+                   digest.hexdigest(), tuple(loader.sources))  # fmt: skip
+
+
+class _Loader:
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.sources: list[SourceFile] = []
+        self.seen: set[str] = set()
+
+    def problem(self, code: str, message: str, span: Span | None, hint: str = "") -> None:
+        self.diagnostics.append(Diagnostic(code, message, span, hint))
+
+    def file(self, source: SourceFile, chain: tuple[str, ...]) -> Iterator[nodes.Statement]:
+        """The statements of a file, those of its imports first."""
+        self.sources.append(source)
+        tree, problems = parse(source)
+        self.diagnostics.extend(problems)
+        own_key = str(source.path.resolve()) if source.path else source.name
+        for statement in tree.statements:
+            if isinstance(statement, nodes.Import):
+                yield from self._import(statement, source, (*chain, own_key))
+        yield from tree.statements
+
+    def _import(
+        self, statement: nodes.Import, source: SourceFile, chain: tuple[str, ...]
+    ) -> Iterator[nodes.Statement]:
+        name = statement.path if statement.path.endswith(".grammar") else statement.path + ".grammar"
+        folders = ([source.path.parent] if source.path else []) + grammar_folders()
+        for folder in folders:
+            path = folder / name
+            if path.is_file():
+                break
+        else:
+            looked = ", ".join(f"'{folder}'" for folder in folders)
+            known = [p.relative_to(f).with_suffix("").as_posix() for f in folders for p in f.glob("*/lib/*.grammar")]
+            self.problem("import", f"cannot find '{statement.path}'", statement.span,
+                         nearest(statement.path, known) or f"looked in {looked}")  # fmt: skip
+            return
+        key = str(path.resolve())
+        if key in chain:
+            self.problem("import", f"'{statement.path}' imports itself", statement.span,
+                         " -> ".join(Path(part).stem for part in (*chain, key)))  # fmt: skip
+            return
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        imported = read_source(path, shown_name(path))
+        for inner in self.file(SourceFile(imported.name, imported.text, path), chain):
+            if isinstance(inner, Definition | nodes.Meta):
+                yield inner
+            elif not isinstance(inner, nodes.Import):
+                self.problem("import", "an imported file defines slots, tables and phrases, nothing else", inner.span)
+
+    def definitions(self, statements: list[nodes.Statement], source: SourceFile) -> dict[str, Definition]:
+        """Names to definitions; a file's own win over imported ones, and two of one name in a file are an error."""
+        found: dict[str, Definition] = {}
+        for statement in statements:
+            if not isinstance(statement, Definition):
+                continue
+            earlier = found.get(statement.name)
+            if earlier is not None and earlier.span.source is statement.span.source:
+                self.problem("duplicate", f"'{statement.name}' is defined twice", statement.span,
+                             f"first in line {earlier.span.line}")  # fmt: skip
+                continue
+            found[statement.name] = statement
+        return found

@@ -1,0 +1,151 @@
+"""A user's own words (`--words DIR`): plain lists, tables and judgement files in the forms the field uses.
+
+A file replaces the slot, table, category or `lib` class of its name; a Zorro file (`word,is_legal`) is named by
+a corpus tag; a Babeval task file (`word,JJ-0,NN-0`) is named by the paradigm and holds a column per mention.
+Lists named as the language's own (`nouns.tsv`) belong to the lexicon and are read by `wordlists`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from generator.errors import DataError, Diagnostic, listed
+from generator.lexicon import Lexicon
+from generator.source import Span
+from generator.wordlists import Row, cell_span, raise_any, read_source, read_table
+
+TASK_COLUMN = re.compile(r"([A-Z]+)-(\d+)")
+
+
+@dataclass(frozen=True)
+class ListedWord:
+    """A word or phrase of a user's list, and where it stands."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class UserTable:
+    """A user's table: header cells as written, rows of cells."""
+
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class WordChoices:
+    """What a folder of words replaces."""
+
+    folder: Path | None = None
+    lists: Mapping[str, tuple[ListedWord, ...]] = field(default_factory=dict)
+    tables: Mapping[str, UserTable] = field(default_factory=dict)
+    tasks: Mapping[str, Mapping[tuple[str, int], tuple[ListedWord, ...]]] = field(default_factory=dict)
+    digest: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all files, in order."""
+        return tuple(sorted({*self.lists, *self.tables, *self.tasks}))
+
+
+def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
+    """Read the lists, tables and judgement files of `folder`; a GrammarError carries every bad row."""
+    if folder is None:
+        return WordChoices()
+    if not folder.is_dir():
+        raise DataError(f"no folder of words '{folder}'")
+    taken = {"schema.json", *(category.file for category in lexicon.categories.values())}
+    problems: list[Diagnostic] = []
+    lists: dict[str, tuple[ListedWord, ...]] = {}
+    tables: dict[str, UserTable] = {}
+    tasks: dict[str, Mapping[tuple[str, int], tuple[ListedWord, ...]]] = {}
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.name in taken or path.suffix not in (".txt", ".tsv", ".csv"):
+            continue
+        source = read_source(path)
+        digest.update(path.name.encode() + b"\0" + source.text.encode() + b"\0")
+        name = path.stem
+        if path.suffix == ".txt":
+            words = [
+                ListedWord(line.strip(), Span(source, number, 1, len(line)))
+                for number, line in enumerate(source.lines, start=1)
+                if line.strip()
+            ]
+            lists[name] = tuple(words)
+            problems += _repeated(words)
+            if not words:
+                problems.append(Diagnostic("word-list", "the file is empty", Span(source, 1, 1),
+                                           "expected a word a line"))  # fmt: skip
+            continue
+        header, rows, bad = read_table(source, "\t" if path.suffix == ".tsv" else ",")
+        problems += bad
+        if not header:
+            continue
+        head = Span(source, 1, 1, len(source.line(1)))
+        if path.suffix == ".tsv":
+            tables[name] = UserTable(header, tuple(rows), head)
+            problems += _repeated([ListedWord("\t".join(row.cells.values()), row.span) for row in rows])
+        elif header == ("word", "is_legal"):
+            lists[name], bad = _judged(rows, header, "is_legal")
+            problems += bad
+        elif header[0] == "word" and len(header) > 1 and all(TASK_COLUMN.fullmatch(column) for column in header[1:]):
+            columns: dict[tuple[str, int], tuple[ListedWord, ...]] = {}
+            for column in header[1:]:
+                match = TASK_COLUMN.fullmatch(column)
+                assert match
+                columns[match.group(1), int(match.group(2))], bad = _judged(rows, header, column)
+                problems += bad
+            tasks[name] = columns
+        else:
+            problems.append(Diagnostic("word-list", "not a list of judged words", head,
+                                       "expected the columns 'word,is_legal' or 'word,NN-0,...'"))  # fmt: skip
+    raise_any(problems)
+    return WordChoices(folder, lists, tables, tasks, digest.hexdigest())
+
+
+def _repeated(words: list[ListedWord]) -> list[Diagnostic]:
+    seen: dict[str, int] = {}
+    problems = []
+    for word in words:
+        if word.text in seen:
+            shown = word.text.replace("\t", " | ")
+            problems.append(
+                Diagnostic("word-list", f"'{shown}' stands twice (first in line {seen[word.text]})", word.span)
+            )
+        seen.setdefault(word.text, word.span.line)
+    return problems
+
+
+def _judged(
+    rows: list[Row], header: tuple[str, ...], column: str
+) -> tuple[tuple[ListedWord, ...], list[Diagnostic]]:
+    words: list[ListedWord] = []
+    problems: list[Diagnostic] = []
+    for row in rows:
+        if not row.cells["word"]:
+            problems.append(Diagnostic("word-list", "a row without a word", row.span))
+        elif row.cells[column] not in ("0", "1"):
+            problems.append(Diagnostic("word-list", f"'{row.cells[column]}' is not a judgement",
+                                       cell_span(row, header, column, ","), "expected 0 or 1"))  # fmt: skip
+        elif row.cells[column] == "1":
+            words.append(ListedWord(row.cells["word"], cell_span(row, header, "word", ",")))
+    problems += _repeated(words)
+    if not words and not problems:
+        head = Span(rows[0].span.source, 1, 1) if rows else None
+        problems.append(Diagnostic("word-list", f"no word is judged fit in column '{column}'", head))
+    return tuple(words), problems
+
+
+def unused_note(choices: WordChoices, used: set[str]) -> str:
+    """A message that names the files which replaced nothing; empty if all did."""
+    unused = [name for name in choices.names if name not in used]
+    if not unused:
+        return ""
+    return f"files of '{choices.folder}' that name no slot, table, category or paradigm here: {listed(unused)}"
