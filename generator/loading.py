@@ -86,12 +86,14 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     loader = _Loader()
     statements = list(loader.file(source, ()))
     meta: dict[str, str] = {}
-    for statement in statements:
-        if isinstance(statement, nodes.Meta) and statement.span.source is source:
+    metas = [statement for statement in statements if isinstance(statement, nodes.Meta)]
+    for statement in metas:
+        if statement.span.source is source:
             if statement.keyword in meta:
                 loader.problem("duplicate", f"'{statement.keyword}' stands twice", statement.span)
             meta.setdefault(statement.keyword, statement.value)
-        elif isinstance(statement, nodes.Meta) and statement.keyword == "language":
+    for statement in metas:
+        if statement.keyword == "language":
             meta.setdefault("language", statement.value)
     name = meta.get("paradigm", "")
     if name and not re.fullmatch(r"[\w.-]+", name):

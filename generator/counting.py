@@ -1,0 +1,273 @@
+"""The counting graph of one stratum: exact counts, and item *i* without enumerating.
+
+Slots are split into independent components (joined by distinctness or an automaton); components multiply.  Inside a
+component words fall into *atoms* (equal attributes in every draw); a state is (draw, automata, words used per
+atom), and paths from a state are counted once and kept.  Where two draws may hold the same word and a third must
+differ from both, the graph branches into 'the same word' and 'a new word'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.automata import Automaton, Folded, State
+from generator.errors import Diagnostic, GrammarError
+from generator.strata import Entry
+
+MAX_STATES = 1_000_000
+
+Counts = Mapping[Hashable, tuple[int, int]]
+"""Label -> (items, versions)."""
+
+
+@dataclass(frozen=True)
+class _Option:
+    """Words of one atom that a draw can take with one set of attributes."""
+
+    atom: int
+    attributes: tuple[Hashable, ...]
+    per_word: int  # entries of each word with these attributes
+    position: int  # index of the signature within the atom
+
+
+@dataclass(frozen=True)
+class _Class:
+    """A word in use: its atom, and the draws that hold it (empty when no later draw may join)."""
+
+    atom: int
+    draws: frozenset[int]
+
+
+_Classes = tuple[_Class, ...]
+
+
+class Component:
+    """Draws that must be counted together."""
+
+    def __init__(
+        self,
+        draws: Sequence[int],
+        domains: Mapping[int, Sequence[Entry]],
+        automata: Sequence[Automaton],
+        unlike: frozenset[tuple[int, int]],
+    ) -> None:
+        self.draws = tuple(draws)
+        self.automata = tuple(automata)
+        self._start = tuple(automaton.start for automaton in automata)
+        self._domains = domains
+        self._partners: dict[int, frozenset[int]] = {
+            draw: frozenset(b if a == draw else a for a, b in unlike if draw in (a, b)) & frozenset(draws)
+            for draw in draws
+        }
+        self._tracked = {draw for draw in draws if self._partners[draw]}
+        self._atomize()
+        self._memo: dict[tuple[int, State, _Classes], Counts] = {}
+        self.counts: Counts = self._count(0, self._start, ())
+
+    # --- atoms --------------------------------------------------------------------------------------------------
+
+    def _atomize(self) -> None:
+        by_word: dict[Hashable, dict[int, dict[tuple[Hashable, ...], list[Entry]]]] = {}
+        for draw in self.draws:
+            readers = [a if draw in a.draws else None for a in self.automata]
+            for entry in self._domains[draw]:
+                attributes = tuple(r.attribute(draw, entry) if r else None for r in readers)
+                # A draw that nothing else must differ from keeps its words to itself.
+                word = entry.lemma_key if draw in self._tracked else (draw, id(entry))
+                by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
+        atoms: dict[Hashable, int] = {}
+        self._words: list[list[Hashable]] = []
+        self._options: dict[int, list[_Option]] = {draw: [] for draw in self.draws}
+        self._last: list[int] = []
+        self._place: dict[Hashable, int] = {}
+        order = {draw: number for number, draw in enumerate(self.draws)}
+        for word, uses in by_word.items():
+            signature = tuple(
+                (draw, tuple((attributes, len(entries)) for attributes, entries in found.items()))
+                for draw, found in uses.items()
+            )
+            if signature not in atoms:
+                atoms[signature] = len(self._words)
+                self._words.append([])
+                self._last.append(max(order[draw] for draw in uses))
+                for draw, found in uses.items():
+                    for position, (attributes, entries) in enumerate(found.items()):
+                        self._options[draw].append(_Option(atoms[signature], attributes, len(entries), position))
+            atom = atoms[signature]
+            self._place[word] = len(self._words[atom])
+            self._words[atom].append(word)
+        self._entries = by_word
+
+    # --- counting -----------------------------------------------------------------------------------------------
+
+    def _step(self, states: tuple[State, ...], draw: int, option: _Option) -> tuple[State, ...] | None:
+        result = []
+        for automaton, state, attribute in zip(self.automata, states, option.attributes, strict=True):
+            following: State | None = state
+            if draw in automaton.draws:
+                following = automaton.step(state, draw, attribute)
+                if following is None:
+                    return None
+            result.append(following)
+        return tuple(result)
+
+    def _kept(self, classes: Sequence[_Class], position: int) -> _Classes:
+        """The words in use that still matter after the draw at `position`."""
+        later = self.draws[position + 1 :]
+        kept = []
+        for used in classes:
+            if self._last[used.atom] <= position:
+                continue
+            joinable = any(d in self._tracked and not (self._partners[d] & used.draws) for d in later)
+            kept.append(used if joinable and used.draws else _Class(used.atom, frozenset()))
+        return tuple(sorted(kept, key=lambda c: (c.atom, sorted(c.draws))))
+
+    def _branches(
+        self, position: int, states: tuple[State, ...], classes: _Classes
+    ) -> list[tuple[_Option, _Class | None, int, tuple[State, ...], _Classes]]:
+        """(option, word joined or None, ways per count below, states, classes) in the order of numbering."""
+        draw = self.draws[position]
+        found = []
+        for option in self._options[draw]:
+            following = self._step(states, draw, option)
+            if following is None:
+                continue
+            if draw not in self._tracked:
+                ways = len(self._words[option.atom]) * option.per_word
+                found.append((option, None, ways, following, self._kept(classes, position)))
+                continue
+            used = [c for c in classes if c.atom == option.atom]
+            for joined in dict.fromkeys(used):
+                if joined.draws and not (self._partners[draw] & joined.draws):
+                    rest = list(classes)
+                    rest.remove(joined)
+                    grown = _Class(joined.atom, joined.draws | {draw})
+                    found.append((option, joined, option.per_word, following, self._kept([*rest, grown], position)))
+            free = len(self._words[option.atom]) - len(used)
+            if free > 0:
+                grown = _Class(option.atom, frozenset([draw]))
+                found.append(
+                    (option, None, free * option.per_word, following, self._kept([*classes, grown], position))
+                )
+        return found
+
+    def _count(self, position: int, states: tuple[State, ...], classes: _Classes) -> Counts:
+        if position == len(self.draws):
+            labels: list[Hashable] = []
+            versions = 1
+            for automaton, state in zip(self.automata, states, strict=True):
+                ending = automaton.finish(state)
+                if ending is None:
+                    return {}
+                if ending[0] != ():
+                    labels.append(ending[0])
+                versions *= ending[1]
+            return {tuple(labels): (1, versions)}
+        key = (position, states, classes)
+        known = self._memo.get(key)
+        if known is not None:
+            return known
+        if len(self._memo) > MAX_STATES:
+            raise GrammarError([Diagnostic("too-many", f"the conditions of a template need more than {MAX_STATES:,} "
+                                           "states to count", hint="test features rather than words")])  # fmt: skip
+        total: dict[Hashable, tuple[int, int]] = {}
+        for _, _, ways, following, left in self._branches(position, states, classes):
+            for label, (items, versions) in self._count(position + 1, following, left).items():
+                old = total.get(label, (0, 0))
+                total[label] = (old[0] + ways * items, old[1] + ways * versions)
+        self._memo[key] = total
+        return total
+
+    # --- item by number -----------------------------------------------------------------------------------------
+
+    def item(self, index: int, label: Hashable) -> dict[int, Entry]:
+        """The words of item `index` (from 0) among those of `label`."""
+        states: tuple[State, ...] = self._start
+        classes: _Classes = ()
+        taken: dict[int, Entry] = {}
+        words: dict[int, Hashable] = {}
+        in_use: list[tuple[Hashable, int]] = []  # distinct words in use, with their atoms
+        for position, draw in enumerate(self.draws):
+            for option, joined, ways, following, left in self._branches(position, states, classes):
+                block = self._count(position + 1, following, left).get(label, (0, 0))[0]
+                if index >= ways * block:
+                    index -= ways * block
+                    continue
+                digit, index = divmod(index, block)
+                number, which = divmod(digit, option.per_word)
+                if joined is not None:
+                    word = words[min(joined.draws)]
+                else:
+                    used = sorted(self._place[w] for w, atom in in_use if atom == option.atom)
+                    for place in used:
+                        number += place <= number
+                    word = self._words[option.atom][number]
+                    if draw in self._tracked:
+                        in_use.append((word, option.atom))
+                words[draw] = word
+                taken[draw] = self._entries[word][draw][option.attributes][which]
+                states, classes = following, left
+                break
+            else:
+                raise IndexError("item number past the end")
+        return taken
+
+    def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
+        """The label of an item with these words; None where there is none."""
+        states: list[State] = list(self._start)
+        labels: list[Hashable] = []
+        for number, automaton in enumerate(self.automata):
+            for draw in self.draws:
+                if draw in automaton.draws:
+                    after = automaton.step(states[number], draw, automaton.attribute(draw, taken[draw]))
+                    if after is None:
+                        return None
+                    states[number] = after
+            ending = automaton.finish(states[number])
+            if ending is None:
+                return None
+            if ending[0] != ():
+                labels.append(ending[0])
+        for draw, partners in self._partners.items():
+            if any(taken[draw].lemma_key == taken[other].lemma_key for other in partners):
+                return None
+        return tuple(labels)
+
+
+def components(
+    domains: Sequence[Sequence[Entry]], automata: Sequence[Automaton], unlike: frozenset[tuple[int, int]]
+) -> list[Component]:
+    """Split draws into independent components, leftmost first.
+
+    An automaton joins only the draws in which its attribute varies; elsewhere the constant is read at the start.
+    Two draws that must differ are joined only where they share a word.
+    """
+    parent = list(range(len(domains)))
+
+    def find(draw: int) -> int:
+        while parent[draw] != draw:
+            draw = parent[draw]
+        return draw
+
+    readers: list[tuple[Automaton, list[int]]] = []
+    for automaton in (Folded(each, domains) for each in automata):
+        draws = sorted(automaton.draws)
+        for first, second in zip(draws, draws[1:], strict=False):
+            parent[find(second)] = find(first)
+        readers.append((automaton, draws))
+    lemmas = [frozenset(entry.lemma_key for entry in domain) for domain in domains]
+    real = frozenset((a, b) for a, b in unlike if lemmas[a] & lemmas[b])
+    for first, second in real:
+        one, two = sorted((find(first), find(second)))
+        parent[two] = one
+    groups: dict[int, list[int]] = {}
+    for draw in range(len(domains)):
+        groups.setdefault(find(draw), []).append(draw)
+    result = []
+    for draws in sorted(groups.values(), key=min):
+        own = [automaton for automaton, read in readers if read and read[0] in draws]
+        result.append(Component(draws, {d: domains[d] for d in draws}, own, real))
+    # What no draw changes any more is a component without draws: one item, or none.
+    rest = [automaton for automaton, read in readers if not read]
+    return [*result, Component((), {}, rest, frozenset())] if rest or not result else result

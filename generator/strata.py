@@ -1,0 +1,139 @@
+"""What expanding a template yields: strata, their draws and members.  Pure data.
+
+A *stratum* fixes a template's variables and every choice of structure (phrase rules, alternatives, rows that hold
+slots).  What is left open in it are the *draws*: each takes a word of its domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+
+from generator.domains import Member, Reading, Request, WordClass
+
+DrawKey = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One choice of structure: which of `weights` was taken.  `label` is shown to the user."""
+
+    key: Hashable
+    index: int
+    weights: tuple[int, ...]
+    label: str
+    crossed: bool = False
+    is_variable: bool = False
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A literal word of a member."""
+
+    text: str
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A drawn word of a member: form `form` of draw number `draw`."""
+
+    draw: int
+    form: int
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The start or end of a region."""
+
+    name: str
+    opens: bool
+    contrast: bool = False
+    target: bool = False
+    key: Hashable = ()
+
+
+Piece = Literal | Ref | Mark
+MemberPieces = tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of a drawn word that a member asks for.  `pick`: which of several readings, in written order."""
+
+    request: Request
+    is_anchor: bool
+    pick: int = 0
+
+
+@dataclass(frozen=True)
+class DrawPlan:
+    """A draw: its class, its forms (the first is the anchor), whether its words must differ from others'."""
+
+    key: DrawKey
+    name: str
+    word_class: WordClass
+    members: tuple[Member, ...]
+    forms: tuple[Form, ...]
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class Version:
+    """A further member of an item: a starred (or further acceptable) one.
+
+    Versions of one `family` are alternatives by rank: only those of the lowest rank that shows are kept (`!$n`
+    changes the first feature of the bundle that changes the form).
+    """
+
+    pieces: MemberPieces
+    acceptable: bool
+    family: Hashable
+    rank: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A word in a draw's domain: the member, its anchor reading, and the text of each form (None: no such form)."""
+
+    member: Member
+    reading: Reading
+    texts: tuple[str | None, ...]
+
+    @property
+    def lemma_key(self) -> Hashable:
+        """What distinctness compares."""
+        entry = self.member.entry
+        return entry.key if entry.category else (entry.category, entry.lemma, id(entry))
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """A condition over several draws: `values[i](entry)` is what it reads of draw `draws[i]`."""
+
+    draws: tuple[int, ...]
+    read: tuple[Callable[[Entry], Hashable], ...]
+    holds: Callable[[tuple[Hashable, ...]], bool]
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """See the module's docstring."""
+
+    template: str
+    decisions: tuple[Decision, ...]
+    variables: Mapping[str, int]
+    draws: tuple[DrawPlan, ...]
+    domains: tuple[tuple[Entry, ...], ...]
+    acceptable: MemberPieces
+    versions: tuple[Version, ...]
+    conditions: tuple[Condition, ...]
+    unlike: frozenset[tuple[int, int]]  # pairs of draws that must differ in lemma
+    has_contrast: bool
+
+    @property
+    def structure(self) -> tuple[tuple[Hashable, int], ...]:
+        """The decisions apart from variables: strata of equal structure differ in agreement only."""
+        return tuple((d.key, d.index) for d in self.decisions if not d.is_variable)
