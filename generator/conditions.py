@@ -70,7 +70,11 @@ def equal(left: Value, right: Value) -> bool:
 
 
 class ConditionBinder:
-    """Binds conditions in one scope: `draws` maps names to draw numbers, `cells` variables to (cell, features)."""
+    """Binds conditions in one scope.
+
+    `draws` maps names to draw numbers, `cells` variables to (cell, features), `rows` a table whose row is chosen to
+    that row's cells by column label ('' is the first).
+    """
 
     def __init__(
         self,
@@ -78,11 +82,13 @@ class ConditionBinder:
         draws: Mapping[str, int],
         cells: Mapping[str, tuple[int, frozenset[str]]],
         is_name: Callable[[str], bool],
+        rows: Mapping[str, Mapping[str, str]],
     ) -> None:
         self.system = system
         self.draws = draws
         self.cells = cells
         self.is_name = is_name
+        self.rows = rows
 
     def bind(self, condition: nodes.Condition) -> Condition:
         """The condition as a function of what it reads.  Raises Unbound."""
@@ -144,6 +150,9 @@ class ConditionBinder:
                 return value
 
             return drawn
+        if operand.name in self.rows:
+            cell_text: Value = frozenset([self.rows[operand.name].get(operand.part, "")])
+            return lambda values: cell_text
         if operand.part or self.is_name(operand.name) or not is_right:
             raise Unbound(operand)
         literal: Value = frozenset([operand.name])

@@ -15,7 +15,7 @@ from generator.conditions import ConditionBinder, Unbound
 from generator.domains import Member, Reading, Request, WordClass
 from generator.errors import Diagnostic, GrammarError
 from generator.features import COLUMN
-from generator.resolving import Resolver, ResolvedFeatures, RowTable
+from generator.resolving import Resolver, ResolvedFeatures, RowTable, plain
 from generator.scopes import TemplateScope
 from generator.strata import (
     Condition,
@@ -169,6 +169,7 @@ class _Run:
         self.heads: dict[DrawKey, tuple[str, DrawKey]] = {}
         self.scopes: dict[Hashable, tuple[_Scope, nodes.PhraseDefinition]] = {}
         self.task_counts: dict[str, int] = {}
+        self.rows: dict[str, dict[str, str]] = {}  # chosen rows: table -> column label -> words
         self.brace: Hashable | None = None  # the contrast being rendered
         self.ranks: list[int] = []
         self.cells_used: dict[tuple[tuple[Hashable, ...], str], int] = {}
@@ -341,7 +342,7 @@ class _Run:
                 if where_decided == path
             }
             cells.update((own, (cell, frozenset(self.resolver.system.bundle))) for own, cell in scope.variables)
-            binder = ConditionBinder(self.resolver.system, self._names(scope), cells, template.known_name)
+            binder = ConditionBinder(self.resolver.system, self._names(scope), cells, template.known_name, self.rows)
             try:
                 yield binder.bind(where.condition)
             except Unbound:
@@ -541,6 +542,14 @@ class _Run:
         if not table.rows:
             raise DeadBranch(self.template.template.span, f"table '{name}' has no rows")
         self.template.row_labels[name] = labels
+        row = table.rows[index]
+        words = {
+            label.removeprefix(COLUMN): plain(cell)
+            for column, cell in zip(table.columns, row, strict=True)
+            for label in column
+            if label.startswith(COLUMN) and all(isinstance(item, nodes.Word) for item in cell.items)
+        }
+        self.rows[name] = {**words, "": labels[index]}
         return table.rows[index]
 
     def _cell(

@@ -1,0 +1,213 @@
+"""`Plan` -> items: one lexicalisation each, with all its conditions and a stable id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from generator.masking import answer_key
+from generator.planning import Leaf, Plan, PlanTemplate, visible
+from generator.realizing import Realizer, Region, Sentence, Stretch, Style, Token
+from generator.sampling import Run
+from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One member of an item.  `rank` orders members by their value (singular before plural), whichever is right."""
+
+    name: str
+    acceptable: bool
+    sentence: Sentence
+    rank: int = 0
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.sentence.text
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A slot's word: its lemma, form and features."""
+
+    slot: str
+    category: str
+    lemma: str
+    form: str
+    features: Mapping[str, str]
+    guessed: bool = False
+
+
+@dataclass(frozen=True)
+class Mask:
+    """What an open-ended item hides: the slot, and the key of its answer classes in the sidecar."""
+
+    slot: str
+    token: str
+    answers: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item: its number is public and stable for a signature."""
+
+    paradigm: str
+    template: str
+    number: int
+    conditions: tuple[Condition, ...]
+    bindings: tuple[Binding, ...]
+    crossed: tuple[tuple[str, str], ...]
+    mask: Mask | None = None
+
+    @property
+    def id(self) -> str:
+        """`paradigm:template:number`."""
+        return f"{self.paradigm}:{self.template}:{self.number}"
+
+    @property
+    def good(self) -> Condition:
+        """The acceptable member."""
+        return self.conditions[0]
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, Condition, Condition], ...]:
+        """(id, acceptable, starred) for every starred version."""
+        return tuple(
+            (f"{self.id}.{number}", self.good, condition)
+            for number, condition in enumerate((c for c in self.conditions if not c.acceptable), start=1)
+        )
+
+
+class ItemMaker:
+    """Makes the items of a plan, in any order."""
+
+    def __init__(self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]") -> None:
+        self.plan = plan
+        self.style = style
+        self.mask = mask
+        self.realizer = Realizer(plan.grammar.lexicon.realisation)
+
+    def item(self, template: PlanTemplate, index: int) -> Item:
+        """Item `index` (from 0) of a template; its public number is one more."""
+        leaf, place = template.locate(index)
+        words = leaf.words(place)
+        bindings = tuple(self._bindings(leaf, words))
+        if self.plan.flavour == "open":
+            before, inside, after = visible(leaf.stratum, leaf.scope)
+            first = next(piece for piece in inside if isinstance(piece, Mark))
+            masked: MemberPieces = (*before, first, Literal(self.mask, _is_glued(inside)), inside[-1], *after)
+            sentence = self.sentence(masked, words)
+            mask = Mask(first.name, self.mask, answer_key(leaf))
+            conditions: tuple[Condition, ...] = (Condition("open", True, sentence),)
+            return Item(self.plan.grammar.paradigm, template.name, index + 1, conditions, bindings, leaf.cell, mask)
+        good = Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words), _rank(leaf, None))
+        members = [good]
+        counts = {True: 1, False: 0}
+        versions = leaf.valid_versions(words)
+        stars = sum(not leaf.stratum.versions[v].acceptable for v in versions)
+        for version in versions:
+            plan = leaf.stratum.versions[version]
+            counts[plan.acceptable] += 1
+            if plan.acceptable:
+                name = f"acceptable_{counts[True]}"
+            else:
+                name = "starred" if stars == 1 else f"starred_{counts[False]}"
+            members.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
+        return Item(
+            self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell
+        )
+
+    def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> Sentence:
+        """A member with its words, realised."""
+        tokens: list[Token] = []
+        stretches: list[Stretch] = []
+        opened: list[tuple[Mark, int]] = []
+        for piece in pieces:
+            if isinstance(piece, Mark):
+                if piece.opens:
+                    opened.append((piece, len(tokens)))
+                else:
+                    mark, start = opened.pop()
+                    stretches.append(Stretch(mark.name, start, len(tokens), mark.contrast))
+            elif isinstance(piece, Literal):
+                tokens.append(Token(piece.text, piece.glued))
+            else:
+                text = words[piece.draw].texts[piece.form] or ""
+                for number, word in enumerate(text.split()):
+                    tokens.append(Token(word, piece.glued and number == 0))
+        stretches.sort(key=lambda s: (s.start, -s.end, not s.is_contrast))
+        return self.realizer.realize(tokens, _once(stretches), self.style)
+
+    def _bindings(self, leaf: Leaf, words: Mapping[int, Entry]) -> Iterator[Binding]:
+        system = self.plan.grammar.lexicon.system
+        for number, draw in enumerate(leaf.stratum.draws):
+            if number not in words:
+                continue
+            entry = words[number]
+            lexeme = entry.member.entry
+            features: dict[str, str] = {}
+            analyses = entry.reading.analyses
+            for name in system.bundle:
+                values = [
+                    v for v in system.values(name)
+                    if any(a.agreeing and name in a.carries and a.mask & system.mask_of(name, v) for a in analyses)
+                ]  # fmt: skip
+                if len(values) == 1:
+                    features[name] = values[0]
+            for name, value in analyses[0].features:
+                if all(a.get(name) == value for a in analyses):
+                    features[name.removeprefix("column:") if ":" in name else name] = value
+            for name, found in lexeme.values.items():
+                if name not in features and len(found) == 1 and name not in system.bundle:
+                    features[name] = next(iter(found))
+            yield Binding(
+                draw.name, lexeme.category, lexeme.lemma, entry.texts[0] or "", features, bool(lexeme.guessed)
+            )
+
+
+def _once(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """A contrast and the one mention in it share a name and a place: kept once."""
+    result: list[Stretch] = []
+    for stretch in stretches:
+        last = result[-1] if result else None
+        if last and (last.name, last.start, last.end) == (stretch.name, stretch.start, stretch.end):
+            continue
+        result.append(stretch)
+    return result
+
+
+def _is_glued(pieces: MemberPieces) -> bool:
+    first = next((piece for piece in pieces if not isinstance(piece, Mark)), None)
+    return bool(first and first.glued)
+
+
+def _rank(leaf: Leaf, version: int | None) -> int:
+    """Where a member's contrasted word stands in bundle order: the cell of its first contrasted form."""
+    pieces = leaf.stratum.acceptable if version is None else leaf.stratum.versions[version].pieces
+    inside = False
+    for piece in pieces:
+        if isinstance(piece, Mark) and piece.contrast:
+            inside = piece.opens
+        elif inside and isinstance(piece, Ref):
+            cells = leaf.stratum.draws[piece.draw].forms[piece.form].request.cells
+            return cells[0][0] if cells else int(version is not None)
+    return int(version is not None)
+
+
+def items(
+    plan: Plan,
+    count: int | None = None,
+    seed: int = 0,
+    style: Style = "tokens",
+    mask: str = "[MASK]",
+    shard: tuple[int, int] = (1, 1),
+) -> Iterator[Item]:
+    """The items of a plan: all in order (`count` None), or a balanced sample of `count` without replacement.
+
+    `shard` (k, m) gives the k-th of m consecutive parts.  Raises UsageError where more are asked for than exist.
+    """
+    maker = ItemMaker(plan, style, mask)
+    for template, index in Run(plan, count, seed).shard(*shard):
+        yield maker.item(template, index)

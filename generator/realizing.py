@@ -1,0 +1,191 @@
+"""Words -> sentence: articles, spacing, capitals, contractions, and where each region lies.
+
+Text styles (see docs/item-format.md): `tokens` as written in the grammar; `ptb` Penn tokens with a capital first
+letter and clitics apart; `prose` as printed in a book.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Literal
+
+Style = Literal["tokens", "ptb", "prose"]
+STYLES: tuple[Style, ...] = ("tokens", "ptb", "prose")
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word before spacing; `glued`: no space before it in the grammar."""
+
+    text: str
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A named run of tokens: `start` included, `end` not."""
+
+    name: str
+    start: int
+    end: int
+    is_contrast: bool = False
+
+
+@dataclass(frozen=True)
+class Region:
+    """A named stretch of the text: character offsets, `start` included, `end` not."""
+
+    name: str
+    start: int
+    end: int
+    is_contrast: bool = False
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A realised member."""
+
+    text: str
+    tokens: tuple[str, ...]
+    regions: tuple[Region, ...]
+
+
+class Realizer:
+    """Realises sentences of one language."""
+
+    def __init__(self, rules: Mapping[str, Any]) -> None:
+        self.rules = rules
+        self._article = lru_cache(maxsize=65536)(self._article_uncached)
+
+    # --- articles -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _article_words(self) -> frozenset[str]:
+        return frozenset(self.rules.get("article", {}).get("words", ()))
+
+    def with_articles(self, tokens: Sequence[Token]) -> list[Token]:
+        """`a` and `an` as the next word asks for."""
+        result = list(tokens)
+        for index, token in enumerate(result[:-1]):
+            if token.text.lower() in self._article_words and not result[index + 1].glued:
+                right = self._article(result[index + 1].text)
+                if token.text[:1].isupper():
+                    right = right[0].upper() + right[1:]
+                result[index] = Token(right, token.glued)
+        return result
+
+    def article(self, word: str) -> str:
+        """The indefinite article before a word."""
+        return self._article(word)
+
+    def _article_uncached(self, word: str) -> str:
+        rules = self.rules["article"]
+        bare = word.lstrip("\"'“‘(")
+        lower = bare.lower()
+        letters = re.match(r"[^\W\d_]+", bare)
+        if letters and len(letters.group()) > 1 and letters.group().isupper() and bare not in rules["spoken_as_words"]:
+            return str(rules["vowel"] if bare[0] in rules["vowel_initials"] else rules["consonant"])
+        if letters and len(letters.group()) == 1 and not bare[1:2].isalpha():
+            # A letter by its name: an X-ray, a U-turn, an F.
+            return str(rules["vowel"] if bare[0].upper() in rules["vowel_initials"] else rules["consonant"])
+        if any(fnmatch.fnmatchcase(lower, pattern) for pattern in rules["vowel_words"]):
+            return str(rules["vowel"])
+        if any(fnmatch.fnmatchcase(lower, pattern) for pattern in rules["consonant_words"]):
+            return str(rules["consonant"])
+        return str(rules["vowel"] if lower[:1] in tuple(rules["vowel_letters"]) else rules["consonant"])
+
+    # --- styles -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _split(self) -> re.Pattern[str]:
+        clitics = sorted(self.rules.get("clitics", ()), key=len, reverse=True)
+        options = "|".join(re.escape(clitic) for clitic in clitics)
+        return re.compile(rf"(?P<word>.+?)(?P<clitic>{options})$", re.IGNORECASE) if options else re.compile(r"(?!)")
+
+    def penn(self, token: Token) -> list[Token]:
+        """A token cut as the Penn Treebank cuts it: clitics and final punctuation apart."""
+        text = token.text
+        cut = re.fullmatch(r"(.*\w)([.,?!;:]+)", text)
+        if cut and not re.fullmatch(r"(?:\w\.)+|Mr\.|Mrs\.|Dr\.|Ms\.|St\.", text):
+            return [*self.penn(Token(cut.group(1), token.glued)), Token(cut.group(2), True)]
+        match = self._split.fullmatch(text)
+        if match and re.search(r"\w", match.group("word")):
+            return [Token(match.group("word"), token.glued), Token(match.group("clitic"), True)]
+        return [token]
+
+    def realize(self, tokens: Sequence[Token], stretches: Sequence[Stretch], style: Style) -> Sentence:
+        """A member in a style, with the character offsets of its stretches."""
+        chosen = self.with_articles(tokens)
+        if style == "tokens":
+            parts = [[token] for token in chosen]
+        else:
+            parts = [self.penn(token) for token in chosen]
+            capital = False
+            for pieces in parts:
+                for number, piece in enumerate(pieces):
+                    if not capital and re.search(r"\w", piece.text):
+                        pieces[number] = Token(_capital(piece.text), piece.glued)
+                        capital = True
+        flat = [(index, piece) for index, pieces in enumerate(parts) for piece in pieces]
+        shown = [piece.text for _, piece in flat]
+        before = self._spaces(flat, style)
+        if style == "prose":
+            self._contract(shown, before)
+            quotes = self.rules.get("quotes", {})
+            shown = [quotes.get(text, text) for text in shown]
+        text = ""
+        starts: dict[int, int] = {}
+        ends: dict[int, int] = {}
+        for (index, _), word, space in zip(flat, shown, before, strict=True):
+            text += (" " if space and text else "") + word
+            starts.setdefault(index, len(text) - len(word))
+            ends[index] = len(text)
+        regions = tuple(
+            Region(s.name, starts[s.start], ends[s.end - 1], s.is_contrast)
+            if s.end > s.start
+            else Region(s.name, at := (ends[s.start - 1] if s.start else 0), at, s.is_contrast)
+            for s in stretches
+        )
+        return Sentence(text, tuple(text.split(" ")) if style != "prose" else tuple(shown), regions)
+
+    def _spaces(self, flat: Sequence[tuple[int, Token]], style: Style) -> list[bool]:
+        """Whether a space stands before each piece."""
+        clitics = {clitic.lower() for clitic in self.rules.get("clitics", ())}
+        spaces = []
+        for position, (_, piece) in enumerate(flat):
+            if style == "tokens":
+                spaces.append(not piece.glued)
+                continue
+            lower = piece.text.lower()
+            is_clitic = lower in clitics
+            is_mark = not re.search(r"\w", piece.text)
+            if style == "ptb":
+                previous = flat[position - 1][1].text if position else ""
+                after_mark = bool(previous) and not re.search(r"\w", previous)
+                spaces.append(not piece.glued or is_clitic or is_mark or after_mark)
+                continue
+            closing = piece.text in self.rules.get("no_space_before", ()) or is_clitic
+            opening = position > 0 and flat[position - 1][1].text in self.rules.get("no_space_after", ())
+            spaces.append(not (piece.glued or closing or opening))
+        return spaces
+
+    def _contract(self, shown: list[str], before: list[bool]) -> None:
+        """`will n't` -> `won't`, in place; the second part keeps its length, so that regions stay apart."""
+        table = self.rules.get("contractions", {})
+        for index in range(len(shown) - 1):
+            whole = table.get(f"{shown[index]} {shown[index + 1]}".lower())
+            if whole:
+                head = whole[: len(whole) - len(shown[index + 1])]
+                shown[index] = _capital(head) if shown[index][:1].isupper() else head
+                before[index + 1] = False
+
+
+def _capital(text: str) -> str:
+    for position, character in enumerate(text):
+        if character.isalnum():
+            return text[:position] + character.upper() + text[position + 1 :]
+    return text
