@@ -116,7 +116,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     for each in loader.sources:
         digest.update(each.text.encode() + b"\0")
     digest.update((lexicon.digest + choices.digest).encode())
-    templates = tuple(s for s in statements if isinstance(s, nodes.TemplateDefinition) and s.span.source is source)
+    templates = tuple(loader.templates([s for s in statements if s.span.source is source]))
     own = tuple(s for s in statements if s.span.source is source)
     return Grammar(source, lexicon, choices, definitions, meta, templates, own, loader.diagnostics,
                    digest.hexdigest(), tuple(loader.sources))  # fmt: skip
@@ -171,6 +171,32 @@ class _Loader:
                 yield inner
             elif not isinstance(inner, nodes.Import):
                 self.problem("import", "an imported file defines slots, tables and phrases, nothing else", inner.span)
+
+    def templates(self, statements: list[nodes.Statement]) -> Iterator[nodes.TemplateDefinition]:
+        """Templates in order; at file level a `+` line opens one, and `*` lines belong to the `+` line above."""
+        open_lines: list[nodes.Sentence] = []
+
+        def closed() -> Iterator[nodes.TemplateDefinition]:
+            if open_lines:
+                yield nodes.TemplateDefinition(open_lines[0].span, (), tuple(open_lines))
+                open_lines.clear()
+
+        for statement in statements:
+            if not isinstance(statement, nodes.TemplateDefinition):
+                continue
+            if statement.name:
+                yield from closed()
+                yield statement
+                continue
+            line = statement.sentences[0]
+            if line.mark == "+":
+                yield from closed()
+            elif not open_lines:
+                self.problem("star", "a '*' line without the '+' line that it is the starred version of", line.span,
+                             "write the acceptable sentence above it")  # fmt: skip
+                continue
+            open_lines.append(line)
+        yield from closed()
 
     def definitions(self, statements: list[nodes.Statement], source: SourceFile) -> dict[str, Definition]:
         """Names to definitions; a file's own win over imported ones, and two of one name in a file are an error."""

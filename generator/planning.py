@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal as TypingLiteral
@@ -152,6 +152,8 @@ class Plan:
 
 def plan(grammar: Grammar, flavour: Flavour = "forced") -> Plan:
     """Plan a grammar.  Raises GrammarError with all findings if it has errors, UsageError if the flavour is not in it."""
+    from generator.checks import require_good
+
     from generator.checks import require_good
 
     return plan_resolved(require_good(grammar), flavour)
@@ -323,6 +325,10 @@ class _View(Component):
         self._shown = tuple(shown)
         self.counts = part.counts
         self.draws = tuple(shown[draw] for draw in part.draws)
+
+    def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
+        """As the component's."""
+        return self._part.accepts({draw: taken[self._shown[draw]] for draw in self._part.draws})
 
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""

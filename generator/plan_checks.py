@@ -1,0 +1,175 @@
+"""Checks that need the counted space: examples, contrasts that show, words lost, ambiguous sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from generator import nodes
+from generator.domains import WordClass
+from generator.errors import Diagnostic, Severity, listed
+from generator.planning import Leaf, Plan
+from generator.recognizing import Recognizer
+from generator.scopes import TemplateScope
+from generator.strata import Literal, Mark, Ref
+
+
+def _span(scope: TemplateScope) -> nodes.Span:
+    return scope.template.sentences[0].span
+
+
+def _empty(plan: Plan) -> Iterator[Diagnostic]:
+    """A template without an item: no word fits, or no word shows the contrast."""
+    if plan.flavour == "open":
+        return
+    living = {id(leaf.scope.template) for template in plan.templates for leaf in template.leaves}
+    for scope, dead in plan.dead:
+        if id(scope.template) in living or not scope.stars:
+            continue
+        if dead and not any(True for _ in _strata_of(plan, scope)):
+            reason = dead[-1]
+            yield Diagnostic("no-items", f"no sentence: {reason.what}", reason.place, "loosen its features")
+        else:
+            place = scope.contrasts[0].span if scope.contrasts else _span(scope)
+            yield Diagnostic("no-contrast", "a contrast that no word can show", place,
+                             "the members always read the same, or the starred one is licensed as well")  # fmt: skip
+
+
+def _strata_of(plan: Plan, scope: TemplateScope) -> Iterator[object]:
+    from generator.expanding import TemplateExpander
+
+    yield from TemplateExpander(plan.resolver, scope).strata()
+
+
+def _examples(plan: Plan) -> Iterator[Diagnostic]:
+    """An example that is not generated, or not starred.  With the user's own words this is a warning."""
+    severity: Severity = "error" if plan.grammar.choices.folder is None else "warning"
+    recognizer = Recognizer(plan)
+    for statement in plan.grammar.statements:
+        if not isinstance(statement, nodes.Example):
+            continue
+        if plan.flavour == "open":
+            continue
+        if next(recognizer.acceptable(statement.good), None) is None:
+            yield Diagnostic("example", "this example is not generated", statement.span,
+                             "no template gives its acceptable sentence", severity)  # fmt: skip
+            continue
+        for bad in statement.bad:
+            if next(recognizer.pair(statement.good, bad), None) is None:
+                yield Diagnostic("example", f"the example's starred sentence is not one of its versions: "
+                                 f"'{' '.join(bad)}'", statement.span, "", severity)  # fmt: skip
+
+
+def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
+    """Words whose forms cannot show the contrast."""
+    if plan.flavour == "open":
+        return
+    lost: dict[tuple[str, str], tuple[nodes.Span, dict[str, None], int]] = {}
+    for template in plan.templates:
+        for leaf in template.leaves:
+            automaton = leaf.version_automaton
+            if automaton is None:
+                continue
+            for number in sorted(automaton.draws):
+                draw = leaf.stratum.draws[number]
+                if not draw.is_open or len(automaton.draws) > 1:
+                    continue
+                words: dict[str, None] = {}
+                for entry in leaf.stratum.domains[number]:
+                    state = automaton.step(automaton.start, number, automaton.attribute(number, entry))
+                    if state is None or automaton.finish(state) is None:
+                        words[entry.member.entry.lemma] = None
+                if words:
+                    key = (leaf.scope.number, draw.name)
+                    known = lost.setdefault(key, (_span(leaf.scope), {}, len(leaf.stratum.domains[number])))
+                    known[1].update(words)
+    for (_, name), (span, words, size) in lost.items():
+        share = 100 * len(words) / max(1, size)
+        yield Diagnostic("syncretism", f"{len(words)} words of '{name}' ({share:.1f}%) cannot show the contrast and are "
+                         f"left out: {listed(words, 6)}", span, "", "warning")  # fmt: skip
+
+
+def _small_classes(plan: Plan) -> Iterator[Diagnostic]:
+    """A class from an open category with fewer than five words."""
+    grammar = plan.grammar
+    for name, definition in grammar.definitions.items():
+        if not grammar.is_own(definition) or not isinstance(definition, nodes.SlotDefinition):
+            continue
+        word_class: WordClass | None = plan.resolver.word_class(name)
+        if word_class and word_class.is_open and len(word_class.members) < 5:
+            yield Diagnostic("small-class", f"slot '{name}' has {len(word_class.members)} words", definition.span,
+                             "", "warning")  # fmt: skip
+
+
+def _rare_templates(plan: Plan) -> Iterator[Diagnostic]:
+    """A template with under one percent of the items."""
+    if plan.flavour == "open" or len(plan.templates) < 2:
+        return
+    for template in plan.templates:
+        if template.items * 100 < plan.items:
+            share = 100 * template.items / plan.items
+            yield Diagnostic("rare-template", f"template '{template.name}' has {template.items:,} of {plan.items:,} "
+                             f"items ({share:.2f}%)", _span(template.leaves[0].scope), "", "warning")  # fmt: skip
+
+
+def ambiguous(plan: Plan) -> tuple[Leaf, Leaf] | None:
+    """Two leaves (or one, twice) with a sentence in common; None where every sentence has one derivation."""
+    leaves = [leaf for template in plan.templates for leaf in template.leaves]
+    shapes = [_shape(leaf) for leaf in leaves]
+    for leaf, shape in zip(leaves, shapes, strict=True):
+        if any(isinstance(texts, Mapping) and any(n > 1 for n in texts.values()) for texts in shape):
+            return leaf, leaf
+    for first in range(len(leaves)):
+        for second in range(first + 1, len(leaves)):
+            if plan.flavour == "open" and leaves[first].stratum is leaves[second].stratum:
+                continue
+            if len(shapes[first]) == len(shapes[second]) and all(
+                _meet(a, b) for a, b in zip(shapes[first], shapes[second], strict=True)
+            ):
+                return leaves[first], leaves[second]
+    return None
+
+
+_Texts = Mapping[str, int] | str
+
+
+def _shape(leaf: Leaf) -> tuple[_Texts, ...]:
+    """Per word of the acceptable member: the literal, or the texts a draw can show with how many words share each."""
+    shape: list[_Texts] = []
+    for piece in leaf.stratum.acceptable:
+        if isinstance(piece, Literal):
+            shape.append(piece.text.casefold())
+        elif isinstance(piece, Ref) and not isinstance(piece, Mark):
+            texts: dict[str, int] = {}
+            for entry in leaf.domains[piece.draw]:
+                text = (entry.texts[piece.form] or "").casefold()
+                texts[text] = texts.get(text, 0) + 1
+            shape.append(texts)
+    return tuple(shape)
+
+
+def _meet(first: _Texts, second: _Texts) -> bool:
+    if isinstance(first, str):
+        return first == second if isinstance(second, str) else first in second
+    return second in first if isinstance(second, str) else not first.keys().isdisjoint(second)
+
+
+def _ambiguity(plan: Plan) -> Iterator[Diagnostic]:
+    """Two derivations of one sentence."""
+    if plan.flavour == "open":
+        return
+    found = ambiguous(plan)
+    if found is not None:
+        first, second = found
+        hint = f"templates '{first.template}' and '{second.template}'" if first.template != second.template else ""
+        yield Diagnostic("ambiguous", "two derivations can read the same: counts are 'at most'", _span(second.scope),
+                         hint, "warning")  # fmt: skip
+
+
+PLAN_CHECKS: tuple[Callable[[Plan], Iterator[Diagnostic]], ...] = (
+    _empty,
+    _examples,
+    _lost_words,
+    _small_classes,
+    _rare_templates,
+    _ambiguity,
+)

@@ -1,0 +1,134 @@
+"""Sentence -> template and words: whether a sentence, pair or masked sentence belongs to a plan."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.planning import Leaf, Plan, visible
+from generator.realizing import Realizer, Token
+from generator.strata import Entry, Literal, Mark, MemberPieces, Piece, Ref
+
+_Index = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[Entry, ...]]]]
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """One analysis: the leaf, its words by draw, and the version that the second sentence is (-1: none was given)."""
+
+    leaf: Leaf
+    words: Mapping[int, Entry]
+    version: int = -1
+
+
+class Recognizer:
+    """Recognises the sentences of one plan.  Letter case and a/an do not matter."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.realizer = Realizer(plan.grammar.lexicon.realisation)
+        self._indexes: dict[tuple[int, int], _Index] = {}
+        self._literals: dict[str, tuple[str, ...]] = {}
+
+    def normalized(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Words as they are compared: Penn tokens in lower case, one form of the article."""
+        return tuple(piece for word in words for piece in self._normal(word))
+
+    def _normal(self, word: str) -> tuple[str, ...]:
+        if word not in self._literals:
+            pieces = [piece.text.casefold() for piece in self.realizer.penn(Token(word))]
+            self._literals[word] = tuple("a" if piece == "an" else piece for piece in pieces)
+        return self._literals[word]
+
+    def acceptable(self, words: Sequence[str]) -> Iterator[Recognition]:
+        """The analyses of a sentence as an acceptable member (of a masked one, in the open-ended flavour)."""
+        tokens = self.normalized(words)
+        for template in self.plan.templates:
+            for leaf in template.leaves:
+                for taken in self._words(leaf, self._pieces(leaf), tokens):
+                    yield Recognition(leaf, taken)
+
+    def pair(self, good: Sequence[str], bad: Sequence[str]) -> Iterator[Recognition]:
+        """The analyses of a minimal pair."""
+        wrong = self.normalized(bad)
+        for found in self.acceptable(good):
+            for version in found.leaf.valid_versions(dict(found.words)):
+                plan = found.leaf.stratum.versions[version]
+                if not plan.acceptable and self._reads(plan.pieces, found.words) == wrong:
+                    yield Recognition(found.leaf, found.words, version)
+
+    def open(self, words: Sequence[str], mask: str) -> Iterator[Recognition]:
+        """The analyses of a sentence with `mask` in it, in an open-ended plan."""
+        yield from self.acceptable([_MASK if word == mask else word for word in words])
+
+    def _pieces(self, leaf: Leaf) -> MemberPieces:
+        if self.plan.flavour == "forced":
+            return leaf.stratum.acceptable
+        before, _, after = visible(leaf.stratum, leaf.scope)
+        return (*before, Literal(_MASK), *after)
+
+    def _reads(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> tuple[str, ...]:
+        texts: list[str] = []
+        for piece in pieces:
+            if isinstance(piece, Literal):
+                texts.append(piece.text)
+            elif isinstance(piece, Ref):
+                texts.extend((words[piece.draw].texts[piece.form] or "").split())
+        return self.normalized(texts)
+
+    def _words(self, leaf: Leaf, pieces: MemberPieces, tokens: tuple[str, ...]) -> Iterator[dict[int, Entry]]:
+        shown = [piece for piece in pieces if not isinstance(piece, Mark)]
+        for options in self._match(leaf, shown, tokens, 0, {}):
+            for chosen in itertools.product(*options.values()):
+                taken = dict(zip(options, chosen, strict=True))
+                if any(draw not in taken for part in leaf.parts for draw in part.draws):
+                    continue
+                if all(part.accepts(taken) == label for part, label in zip(leaf.parts, leaf.labels, strict=True)):
+                    yield taken
+
+    def _match(
+        self,
+        leaf: Leaf,
+        pieces: Sequence[Piece],
+        tokens: tuple[str, ...],
+        at: int,
+        options: Mapping[int, tuple[Entry, ...]],
+    ) -> Iterator[Mapping[int, tuple[Entry, ...]]]:
+        if not pieces:
+            if at == len(tokens):
+                yield options
+            return
+        first, rest = pieces[0], pieces[1:]
+        if isinstance(first, Literal):
+            expected = self._normal(first.text)
+            if tokens[at : at + len(expected)] == expected:
+                yield from self._match(leaf, rest, tokens, at + len(expected), options)
+        elif isinstance(first, Ref):
+            index = self._index(leaf, first)
+            for key in ((tokens[at], "") if at < len(tokens) else ("",)):
+                for texts, entries in index.get(key, ()):
+                    if tokens[at : at + len(texts)] != texts:
+                        continue
+                    known = options.get(first.draw)
+                    both = entries if known is None else tuple(e for e in known if e in entries)
+                    if both:
+                        yield from self._match(leaf, rest, tokens, at + len(texts), {**options, first.draw: both})
+
+    def _index(self, leaf: Leaf, ref: Ref) -> _Index:
+        domain = leaf.domains[ref.draw]
+        key = (id(domain), ref.form)
+        if key not in self._indexes:
+            found: dict[tuple[str, ...], list[Entry]] = {}
+            for entry in domain:
+                text = entry.texts[ref.form]
+                if text is not None:
+                    found.setdefault(self.normalized(text.split()), []).append(entry)
+            index: dict[str, list[tuple[tuple[str, ...], tuple[Entry, ...]]]] = {}
+            for texts, entries in found.items():
+                index.setdefault(texts[0] if texts else "", []).append((texts, tuple(entries)))
+            self._indexes[key] = index
+        return self._indexes[key]
+
+
+_MASK = "\x00mask"
