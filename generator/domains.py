@@ -94,7 +94,7 @@ class FormFinder:
                 if known and (feature in entry.flags) == negative:
                     return None
             elif kind == "text":
-                if feature not in entry.columns:
+                if (feature in entry.columns) == negative:
                     return None
             elif feature in self.system.bundle:
                 analyses = tuple(self._narrow(analyses, feature, value, negative))

@@ -104,11 +104,16 @@ def _rare_templates(plan: Plan) -> Iterator[Diagnostic]:
     """A template with under one percent of the items."""
     if plan.flavour == "open" or len(plan.templates) < 2:
         return
+    written: dict[int, tuple[TemplateScope, int]] = {}  # a family counts as the one template it is written as
     for template in plan.templates:
-        if template.items * 100 < plan.items:
-            share = 100 * template.items / plan.items
-            yield Diagnostic("rare-template", f"template '{template.name}' has {template.items:,} of {plan.items:,} "
-                             f"items ({share:.2f}%)", _span(template.leaves[0].scope), "", "warning")  # fmt: skip
+        for leaf in template.leaves:
+            key = id(leaf.scope.template)
+            written[key] = (leaf.scope, written.get(key, (leaf.scope, 0))[1] + leaf.items)
+    for scope, items in written.values():
+        if items * 100 < plan.items:
+            share = 100 * items / plan.items
+            yield Diagnostic("rare-template", f"template {scope.number} has {items:,} of {plan.items:,} items "
+                             f"({share:.2f}%)", _span(scope), "", "warning")  # fmt: skip
 
 
 def ambiguous(plan: Plan) -> tuple[Leaf, Leaf] | None:

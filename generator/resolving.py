@@ -173,7 +173,10 @@ class Resolver:
                 for variable, _, _ in features.variables:
                     self.problem("variable", f"variable '{variable}' in a definition", mention.span,
                                  "variables belong into sentences, phrases and answers")  # fmt: skip
-                members.extend(self.finder.filtered(found.members, features.literals))
+                literals = features.literals
+                if features.column:  # in a definition, a text column asks that the word has it
+                    literals = (*literals, ("text", features.column, "", False))
+                members.extend(self.finder.filtered(found.members, literals))
                 categories.extend(found.categories)
                 continue
             if len(alternative.body) != 1 or isinstance(alternative.body[0], nodes.Brace):
@@ -359,8 +362,11 @@ class Resolver:
                     elif name in self.system.bare:
                         owner, value = self.system.bare[name]
                         literals.append(("value" if value else "flag", owner, value, negative))
-                    elif name in self.system.declarations and self.system.declarations[name].kind == "text":
-                        column = name
+                    elif name in self.system.declarations and self.system.declarations[name].kind != "value":
+                        if negative:
+                            literals.append(("text", name, "", True))
+                        else:
+                            column = name
                     else:
                         self._unknown_feature(name, feature.span, labels)
                 case nodes.FeatureValue():

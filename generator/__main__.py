@@ -1,0 +1,5 @@
+"""`python -m generator` is `gen`."""
+
+from generator.cli.main import entry
+
+entry()

@@ -1,0 +1,1 @@
+"""The command `gen`: one module per command family, no logic."""

@@ -1,0 +1,128 @@
+"""`gen`: arguments, dispatch, exit codes (0 fine, 1 findings, 2 usage, 3 bad input, 130 interrupted)."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from generator._version import __version__
+
+_COMMANDS = {
+    "check": "report everything wrong with grammars",
+    "count": "count items and pairs exactly",
+    "preview": "show a few items side by side",
+    "make": "generate items",
+    "formats": "list the output formats",
+    "list": "list the grammars that ship with Starling",
+    "new": "start a grammar of your own",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Argparse with the project's exit code and nearest names."""
+
+    def error(self, message: str) -> NoReturn:
+        from generator.errors import nearest
+
+        if "invalid choice: '" in message and "argument COMMAND" in message:
+            found = message.split("invalid choice: '", 1)[1].split("'", 1)[0]
+            message = f"unknown command '{found}'. {nearest(found, _COMMANDS) or 'There are ' + ', '.join(_COMMANDS)}"
+        sys.stderr.write(f"gen: {message}\n")
+        raise SystemExit(2)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The argument parser of all commands."""
+    parser = _Parser(
+        prog="gen",
+        description="Write, count and generate targeted test sentences from .grammar files.",
+        epilog="A FILE is a path, '-' for standard input, or the name of a shipped grammar (gen list).",
+    )
+    parser.add_argument("--version", action="version", version=f"gen {__version__}")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
+    sub = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    grammars = argparse.ArgumentParser(add_help=False)
+    grammars.add_argument("files", nargs="+", metavar="FILE|DIR", help="grammars, folders of them, or shipped names")
+    grammars.add_argument("--words", metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')")
+
+    def add(name: str, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        return sub.add_parser(name, help=_COMMANDS[name], description=_COMMANDS[name].capitalize() + ".",
+                              parents=[common, *parents])  # fmt: skip
+
+    check = add("check", grammars)
+    check.add_argument("--json", action="store_true", help="findings as JSON")
+
+    count = add("count", grammars)
+    count.add_argument("--json", action="store_true", help="counts as JSON")
+
+    preview = add("preview", grammars)
+    preview.add_argument("-n", type=int, default=10, metavar="N", help="how many items (default 10)")
+    preview.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
+    preview.add_argument("--flavour", choices=["forced", "open"], help="default: forced where there is a contrast")
+    preview.add_argument("--style", choices=["tokens", "ptb", "prose"], default="prose", help="default prose")
+    preview.add_argument("--json", action="store_true", help="items as JSON lines")
+
+    make = add("make", grammars)
+    amount = make.add_mutually_exclusive_group(required=True)
+    amount.add_argument("-n", type=int, metavar="N", help="a balanced sample of N items from each grammar")
+    amount.add_argument("--all", action="store_true", help="every item, in order")
+    make.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
+    make.add_argument("--flavour", choices=["forced", "open", "both"], default="forced", help="default forced")
+    make.add_argument("--format", default="items", metavar="F", help="output format (gen formats; default items)")
+    make.add_argument("--style", choices=["tokens", "ptb", "prose"], help="text style (default: the format's own)")
+    make.add_argument("--mask", default="[MASK]", metavar="M", help="the mask token (default [MASK])")
+    make.add_argument("--shard", default="1/1", metavar="K/M", help="only the K-th of M consecutive parts")
+    make.add_argument("-o", "--output", default="-", metavar="FILE|DIR|-",
+                      help="a file, a folder (a name without an ending), or '-' for standard output (default)")  # fmt: skip
+    make.add_argument("--quiet", action="store_true", help="no summary on standard error")
+
+    formats = add("formats")
+    formats.add_argument("--json", action="store_true", help="as JSON")
+    listing = add("list")
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    new = add("new")
+    new.add_argument("name", metavar="NAME", help="the paradigm's name; NAME.grammar is written here")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `gen`; returns the exit code."""
+    options = build_parser().parse_args(arguments)
+    from generator.errors import GrammarError, StarlingError
+
+    try:
+        module = importlib.import_module(f"generator.cli.{options.command}")
+        code: int = module.run(options)
+        return code
+    except KeyboardInterrupt:
+        sys.stderr.write("gen: interrupted; nothing unfinished was left behind\n")
+        return 130
+    except GrammarError as error:
+        from generator.cli.common import print_diagnostics
+
+        print_diagnostics(error.diagnostics)
+        return error.exit_code
+    except StarlingError as error:
+        sys.stderr.write(f"gen: {error}\n")
+        return error.exit_code
+    except Exception as error:
+        if options.debug:
+            raise
+        sys.stderr.write(
+            f"gen: an error of Starling's own: {type(error).__name__}: {error}. Run again with --debug for its traceback, "
+            "and please report it\n"
+        )
+        return 70
+
+
+def entry() -> NoReturn:
+    """The console script."""
+    raise SystemExit(main())
+
+
+if __name__ == "__main__":
+    entry()

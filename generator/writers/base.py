@@ -1,0 +1,54 @@
+"""What a writer is: a format's facts, and a function from items to lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from generator.errors import StarlingError
+from generator.items import Item
+from generator.planning import Flavour, Plan
+from generator.realizing import Style
+
+
+class FormatError(StarlingError):
+    """An item that a format cannot hold."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format.  `lines` gives an item's lines without line ends; `header` stands once, in the first shard."""
+
+    name: str
+    about: str
+    suffix: str
+    style: Style
+    flavours: tuple[Flavour, ...]
+    lines: Callable[[Item, Plan], list[str]]
+    header: str = ""
+    flavour_folders: bool = False
+    needs_sidecar: bool = False
+
+
+def pattern(item: Item) -> str:
+    """The pattern that `.tab` formats name: the template's name, after the paradigm's where that is a number."""
+    return item.template if not item.template.isdigit() else f"{item.paradigm}_{item.template}"
+
+
+def require_pairs(item: Item, name: str) -> None:
+    """Raise FormatError for an item that is no minimal pair."""
+    if not item.pairs:
+        raise FormatError(f"{item.id}: the format '{name}' holds minimal pairs, and this item has no starred member")
+
+
+def one_line(item: Item, text: str, name: str) -> str:
+    """A field of a line-based format; FormatError where it holds a tab."""
+    if "\t" in text or "\n" in text:
+        raise FormatError(f"{item.id}: the format '{name}' cannot hold a tab or line end in a field: {text!r}")
+    return text
+
+
+def as_json(value: object) -> str:
+    """One line of JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

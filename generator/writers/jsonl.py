@@ -1,0 +1,68 @@
+"""Our own format: one item a line, all its members, words and regions (docs/item-format.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.items import Condition, Item
+from generator.planning import Plan
+from generator.writers.base import Format, as_json
+
+
+def item_record(item: Item, plan: Plan) -> dict[str, Any]:
+    """An item as the JSON object that `item_schema.json` describes."""
+    meta = plan.grammar.meta
+    record: dict[str, Any] = {"id": item.id, "paradigm": item.paradigm}
+    for key in ("phenomenon", "field"):
+        if key in meta:
+            record[key] = meta[key]
+    record |= {
+        "language": plan.grammar.lexicon.language,
+        "flavour": plan.flavour,
+        "template": item.template,
+        "number": item.number,
+        "crossed": dict(item.crossed),
+        "conditions": [_condition(condition) for condition in item.conditions],
+        "bindings": [
+            {
+                "slot": binding.slot,
+                "category": binding.category,
+                "lemma": binding.lemma,
+                "form": binding.form,
+                "features": dict(binding.features),
+                **({"guessed": True} if binding.guessed else {}),
+            }
+            for binding in item.bindings
+        ],
+    }
+    if item.mask is not None:
+        record["mask"] = {"slot": item.mask.slot, "token": item.mask.token, "answers": item.mask.answers}
+    return record
+
+
+def _condition(condition: Condition) -> dict[str, Any]:
+    return {
+        "name": condition.name,
+        "acceptable": condition.acceptable,
+        "text": condition.text,
+        "tokens": list(condition.sentence.tokens),
+        "regions": [
+            {
+                "name": region.name,
+                "start": region.start,
+                "end": region.end,
+                **({"contrast": True} if region.is_contrast else {}),
+            }
+            for region in condition.sentence.regions
+        ],
+    }
+
+
+def _lines(item: Item, plan: Plan) -> list[str]:
+    return [as_json(item_record(item, plan))]
+
+
+FORMAT = Format(
+    "items", "Starling items: JSON lines with conditions, regions, words and features", ".jsonl", "tokens",
+    ("forced", "open"), _lines, needs_sidecar=True,
+)  # fmt: skip

@@ -1,0 +1,15 @@
+"""Zorro text: `PHENOMENON-PARADIGM.txt`, space-tokenised, the starred line first, then the acceptable one."""
+
+from __future__ import annotations
+
+from generator.items import Item
+from generator.planning import Plan
+from generator.writers.base import Format, one_line, require_pairs
+
+
+def _lines(item: Item, plan: Plan) -> list[str]:
+    require_pairs(item, "zorro")
+    return [one_line(item, member.text, "zorro") for _, good, bad in item.pairs for member in (bad, good)]
+
+
+FORMAT = Format("zorro", "Zorro text: the starred line, then the acceptable one", ".txt", "tokens", ("forced",), _lines)
