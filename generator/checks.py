@@ -409,7 +409,7 @@ def _duplicates(checker: _Checker) -> Iterator[Diagnostic]:
             if mention.label and mention.label in given and brace is None:
                 yield _problem("duplicate", f"the name '{mention.label}' is given twice in a line", mention.span,
                                f"say {{{mention.label}}} for the same word, or choose another name")  # fmt: skip
-            if mention.label and is_line and checker.resolver.kind(mention.label) is not None:
+            if mention.label and is_line and mention.label in checker.grammar.definitions:
                 yield _problem("duplicate", f"'{mention.label}' is the name of a class already", mention.span,
                                "choose another name")  # fmt: skip
             given[mention.label or ""] = mention

@@ -133,8 +133,6 @@ def _wrong_forms(resolver: Resolver, member: Member, literals: Any, cell: int, p
     """The forms of a word that do not fit a cell: those of the first feature whose change shows."""
     finder, system = resolver.finder, resolver.system
     right = {reading.text for reading in finder.readings(member, Request(literals, ((cell, frozenset()),)))}
-    if not right:
-        return []
     ranked: dict[int, list[int]] = {}
     for other in range(len(system.cells)):
         differing = [f for f in system.bundle if system.value_in(other, f) != system.value_in(cell, f)]
