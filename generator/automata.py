@@ -7,12 +7,13 @@ whether the item exists.  Words with equal attributes are interchangeable: count
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from generator.strata import Condition, Entry, Literal, Mark, MemberPieces, Piece, Ref, Stratum, Version
 
-State = Hashable
-Attribute = Hashable
+State = Any
+Attribute = Any
+"""States and attributes are hashable; each automaton knows the shape of its own."""
 
 
 class Automaton(Protocol):
@@ -50,8 +51,6 @@ class ConditionAutomaton:
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """Fill in; decide when complete."""
-        assert isinstance(state, tuple)
-        assert isinstance(attribute, tuple)
         filled = tuple(new if new is not None else old for old, new in zip(state, attribute, strict=True))
         if any(value is None for value in filled):
             return filled
@@ -133,8 +132,8 @@ class VersionAutomaton:
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """Refine the classes, drop licences."""
-        classes, live = state  # type: ignore[misc]
-        here, kept = attribute  # type: ignore[misc]
+        classes, live = state
+        here, kept = attribute
         numbers: dict[tuple[int, int], int] = {(0, 0): 0}
         joined = tuple(
             -1 if a < 0 or b < 0 else numbers.setdefault((a, b), len(numbers))
@@ -145,7 +144,7 @@ class VersionAutomaton:
 
     def valid(self, state: State) -> tuple[int, ...]:
         """The versions that exist in a final state, in order."""
-        classes, live = state  # type: ignore[misc]
+        classes, live = state
         licensed = {version for version, _ in live}
         best: dict[Hashable, tuple[int, ...]] = {}
         existing = []
@@ -198,7 +197,9 @@ class _Licences:
 
     def __init__(self, stratum: Stratum, siblings: Sequence[Stratum], versions: Sequence[Version]) -> None:
         self.pairs: list[tuple[int, int]] = []
-        self._tables: dict[tuple[int, int], dict[int, tuple[tuple[int, ...], Mapping[int, frozenset[tuple[str, ...]]]]]] = {}
+        self._tables: dict[
+            tuple[int, int], dict[int, tuple[tuple[int, ...], Mapping[int, frozenset[tuple[str, ...]]]]]
+        ] = {}
         readings: dict[tuple[int, int, tuple[int, ...]], Mapping[int, frozenset[tuple[str, ...]]]] = {}
         for sibling_number, sibling in enumerate(siblings):
             if tuple(draw.key for draw in sibling.draws) != tuple(draw.key for draw in stratum.draws):
@@ -232,9 +233,7 @@ class _Licences:
     def kept(self, draw: int, entry: Entry) -> frozenset[tuple[int, int]]:
         """The pairs that survive this word."""
         return frozenset(
-            pair
-            for pair in self.pairs
-            if draw not in self._tables[pair] or _reads(entry, *self._tables[pair][draw])
+            pair for pair in self.pairs if draw not in self._tables[pair] or _reads(entry, *self._tables[pair][draw])
         )
 
 
@@ -301,8 +300,8 @@ class MaskAutomaton:
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """Intersect; let conditions take bits away."""
-        mask, states = state  # type: ignore[misc]
-        here, reads = attribute  # type: ignore[misc]
+        mask, states = state
+        here, reads = attribute
         mask &= here
         following = []
         for (bit, automaton), old, read in zip(self._conditions, states, reads, strict=True):
@@ -314,7 +313,7 @@ class MaskAutomaton:
 
     def finish(self, state: State) -> tuple[Hashable, int] | None:
         """The set of strata."""
-        return (state[0], 1)  # type: ignore[index]
+        return (state[0], 1)
 
 
 class Folded:

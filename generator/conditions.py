@@ -117,8 +117,8 @@ class ConditionBinder:
 
             return alone
         if condition.operator == "!=":
-            return lambda values: not equal(left(values), right[0](values)) or (
-                left(values) is None or right[0](values) is None
+            return lambda values: (
+                not equal(left(values), right[0](values)) or (left(values) is None or right[0](values) is None)
             )
         return lambda values: any(equal(left(values), side(values)) for side in right)
 

@@ -8,6 +8,7 @@ differ from both, the graph branches into 'the same word' and 'a new word'.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ class _Class:
 
 
 _Classes = tuple[_Class, ...]
+_Branch = tuple[_Option, _Class | None, int, tuple[State, ...], _Classes]
 
 
 class Component:
@@ -123,12 +125,10 @@ class Component:
             kept.append(used if joinable and used.draws else _Class(used.atom, frozenset()))
         return tuple(sorted(kept, key=lambda c: (c.atom, sorted(c.draws))))
 
-    def _branches(
-        self, position: int, states: tuple[State, ...], classes: _Classes
-    ) -> list[tuple[_Option, _Class | None, int, tuple[State, ...], _Classes]]:
+    def _branches(self, position: int, states: tuple[State, ...], classes: _Classes) -> list[_Branch]:
         """(option, word joined or None, ways per count below, states, classes) in the order of numbering."""
         draw = self.draws[position]
-        found = []
+        found: list[_Branch] = []
         for option in self._options[draw]:
             following = self._step(states, draw, option)
             if following is None:
@@ -147,9 +147,7 @@ class Component:
             free = len(self._words[option.atom]) - len(used)
             if free > 0:
                 grown = _Class(option.atom, frozenset([draw]))
-                found.append(
-                    (option, None, free * option.per_word, following, self._kept([*classes, grown], position))
-                )
+                found.append((option, None, free * option.per_word, following, self._kept([*classes, grown], position)))
         return found
 
     def _count(self, position: int, states: tuple[State, ...], classes: _Classes) -> Counts:
@@ -169,8 +167,15 @@ class Component:
         if known is not None:
             return known
         if len(self._memo) > MAX_STATES:
-            raise GrammarError([Diagnostic("too-many", f"the conditions of a template need more than {MAX_STATES:,} "
-                                           "states to count", hint="test features rather than words")])  # fmt: skip
+            raise GrammarError(
+                [
+                    Diagnostic(
+                        "too-many",
+                        f"the conditions of a template need more than {MAX_STATES:,} states to count",
+                        hint="test features rather than words",
+                    )
+                ]
+            )
         total: dict[Hashable, tuple[int, int]] = {}
         for _, _, ways, following, left in self._branches(position, states, classes):
             for label, (items, versions) in self._count(position + 1, following, left).items():
@@ -253,7 +258,7 @@ def components(
     readers: list[tuple[Automaton, list[int]]] = []
     for automaton in (Folded(each, domains) for each in automata):
         draws = sorted(automaton.draws)
-        for first, second in zip(draws, draws[1:], strict=False):
+        for first, second in itertools.pairwise(draws):
             parent[find(second)] = find(first)
         readers.append((automaton, draws))
     lemmas = [frozenset(entry.lemma_key for entry in domain) for domain in domains]

@@ -108,9 +108,7 @@ class FormFinder:
             # A word that lacks the feature fits every value of it; with `-` it has nothing to exclude.
         return Member(entry, analyses, member.free) if analyses else None
 
-    def _narrow(
-        self, analyses: Iterable[Analysis], feature: str, value: str, negative: bool
-    ) -> Iterator[Analysis]:
+    def _narrow(self, analyses: Iterable[Analysis], feature: str, value: str, negative: bool) -> Iterator[Analysis]:
         wanted = self.system.mask_of(feature, value)
         wanted = self.system.full & ~wanted if negative else wanted
         for analysis in analyses:

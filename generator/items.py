@@ -8,7 +8,7 @@ from functools import cached_property
 
 from generator.masking import answer_key
 from generator.planning import Leaf, Plan, PlanTemplate, visible
-from generator.realizing import Realizer, Region, Sentence, Stretch, Style, Token
+from generator.realizing import Realizer, Sentence, Stretch, Style, Token
 from generator.sampling import Run
 from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
 
@@ -115,9 +115,7 @@ class ItemMaker:
             else:
                 name = "starred" if stars == 1 else f"starred_{counts[False]}"
             members.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
-        return Item(
-            self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell
-        )
+        return Item(self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell)
 
     def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> Sentence:
         """A member with its words, realised."""
@@ -151,9 +149,10 @@ class ItemMaker:
             analyses = entry.reading.analyses
             for name in system.bundle:
                 values = [
-                    v for v in system.values(name)
+                    v
+                    for v in system.values(name)
                     if any(a.agreeing and name in a.carries and a.mask & system.mask_of(name, v) for a in analyses)
-                ]  # fmt: skip
+                ]
                 if len(values) == 1:
                     features[name] = values[0]
             for name, value in analyses[0].features:

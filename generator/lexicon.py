@@ -166,7 +166,9 @@ def build_entry(
 
 
 def _has_agreeing_column(system: FeatureSystem, category: CategoryDeclaration) -> bool:
-    return any(name in system.bundle for readings in category.forms.values() for reading in readings for name in reading)
+    return any(
+        name in system.bundle for readings in category.forms.values() for reading in readings for name in reading
+    )
 
 
 def quoted_entry(

@@ -16,9 +16,22 @@ from generator.errors import Diagnostic
 from generator.source import SourceFile, Span
 
 _PUNCTUATION = {
-    "{": "LBRACE", "}": "RBRACE", "]": "RBRACK", "|": "BAR", "*": "STAR", "+": "PLUS", "-": "MINUS", "@": "AT",
-    "=": "EQ", "!": "BANG", ".": "DOT", ",": "COMMA", ":": "COLON", "(": "LPAR", ")": "RPAR",
-}  # fmt: skip
+    "{": "LBRACE",
+    "}": "RBRACE",
+    "]": "RBRACK",
+    "|": "BAR",
+    "*": "STAR",
+    "+": "PLUS",
+    "-": "MINUS",
+    "@": "AT",
+    "=": "EQ",
+    "!": "BANG",
+    ".": "DOT",
+    ",": "COMMA",
+    ":": "COLON",
+    "(": "LPAR",
+    ")": "RPAR",
+}
 _NAME = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\d+")
 _VARIABLE = re.compile(r"\$[^\W\d]\w*")
@@ -79,6 +92,30 @@ def strip_comment(text: str) -> str:
                 continue
             return text[:position]
     return text
+
+
+def spaces(text: str) -> int:
+    """How many spaces a text begins with."""
+    return len(text) - len(text.lstrip())
+
+
+def without_leading_bar(line: LogicalLine) -> LogicalLine:
+    """A rule line may begin with '|', as grammars are often written."""
+    text = line.first.text
+    return line.after(1 + spaces(text[1:])) if text.startswith("|") else line
+
+
+def split_at_colon(line: LogicalLine) -> tuple[LogicalLine, LogicalLine] | None:
+    """What stands before and after the first ':' outside braces of the first piece; None without one."""
+    depth = 0
+    for position, character in enumerate(line.first.text):
+        depth += (character == "{") - (character == "}")
+        if character == ":" and depth == 0:
+            head = replace(line.first, text=line.first.text[:position].rstrip())
+            body = line.first.after(position + 1)
+            body = body.after(spaces(body.text))
+            return LogicalLine((head,)), LogicalLine((body, *line.segments[1:]))
+    return None
 
 
 _BLOCK_KEYWORDS = ("template", "phrase", "table")
@@ -156,7 +193,7 @@ class Tokenizer:
                 elif kind in ("RBRACE", "RBRACK"):
                     wanted = "{" if kind == "RBRACE" else "["
                     if not open_brackets or open_brackets[-1][0] != wanted:
-                        raise self._fail("bracket", f"'{value}' closes nothing", place, f"quote it: {{\"{value}\"}}")
+                        raise self._fail("bracket", f"'{value}' closes nothing", place, f'quote it: {{"{value}"}}')
                     open_brackets.pop()
                     depth -= kind == "RBRACE"
                 yield _token(kind, value, segment, position, length)
@@ -183,8 +220,12 @@ class Tokenizer:
             )
         word = (_FAMILY_WORD if mode == "family" else _WORD).match(text, at)
         if not word:
-            raise self._fail("name", f"'{character}' cannot stand in a template's name", place,
-                             "use letters, digits, '_', '-' and braces")  # fmt: skip
+            raise self._fail(
+                "name",
+                f"'{character}' cannot stand in a template's name",
+                place,
+                "use letters, digits, '_', '-' and braces",
+            )
         if bars and re.fullmatch(r"@\d+", word.group()):
             return "WEIGHT", word.group(), len(word.group())
         return "WORD", word.group(), len(word.group())

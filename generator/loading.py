@@ -96,6 +96,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
         if statement.keyword == "language":
             meta.setdefault("language", statement.value)
     name = meta.get("paradigm", "")
+    place: Span | None
     if name and not re.fullmatch(r"[\w.-]+", name):
         place = next(s.span for s in statements if isinstance(s, nodes.Meta) and s.keyword == "paradigm")
         loader.problem("name", f"'{name}' cannot be a paradigm's name", place, "use letters, digits, '_', '-' and '.'")
@@ -118,8 +119,18 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     digest.update((lexicon.digest + choices.digest).encode())
     templates = tuple(loader.templates([s for s in statements if s.span.source is source]))
     own = tuple(s for s in statements if s.span.source is source)
-    return Grammar(source, lexicon, choices, definitions, meta, templates, own, loader.diagnostics,
-                   digest.hexdigest(), tuple(loader.sources))  # fmt: skip
+    return Grammar(
+        source,
+        lexicon,
+        choices,
+        definitions,
+        meta,
+        templates,
+        own,
+        loader.diagnostics,
+        digest.hexdigest(),
+        tuple(loader.sources),
+    )
 
 
 class _Loader:
@@ -142,9 +153,7 @@ class _Loader:
                 yield from self._import(statement, source, (*chain, own_key))
         yield from tree.statements
 
-    def _import(
-        self, statement: nodes.Import, source: SourceFile, chain: tuple[str, ...]
-    ) -> Iterator[nodes.Statement]:
+    def _import(self, statement: nodes.Import, source: SourceFile, chain: tuple[str, ...]) -> Iterator[nodes.Statement]:
         name = statement.path if statement.path.endswith(".grammar") else statement.path + ".grammar"
         folders = ([source.path.parent] if source.path else []) + grammar_folders()
         for folder in folders:
@@ -154,13 +163,21 @@ class _Loader:
         else:
             looked = ", ".join(f"'{folder}'" for folder in folders)
             known = [p.relative_to(f).with_suffix("").as_posix() for f in folders for p in f.glob("*/lib/*.grammar")]
-            self.problem("import", f"cannot find '{statement.path}'", statement.span,
-                         nearest(statement.path, known) or f"looked in {looked}")  # fmt: skip
+            self.problem(
+                "import",
+                f"cannot find '{statement.path}'",
+                statement.span,
+                nearest(statement.path, known) or f"looked in {looked}",
+            )
             return
         key = str(path.resolve())
         if key in chain:
-            self.problem("import", f"'{statement.path}' imports itself", statement.span,
-                         " -> ".join(Path(part).stem for part in (*chain, key)))  # fmt: skip
+            self.problem(
+                "import",
+                f"'{statement.path}' imports itself",
+                statement.span,
+                " -> ".join(Path(part).stem for part in (*chain, key)),
+            )
             return
         if key in self.seen:
             return
@@ -192,8 +209,12 @@ class _Loader:
             if line.mark == "+":
                 yield from closed()
             elif not open_lines:
-                self.problem("star", "a '*' line without the '+' line that it is the starred version of", line.span,
-                             "write the acceptable sentence above it")  # fmt: skip
+                self.problem(
+                    "star",
+                    "a '*' line without the '+' line that it is the starred version of",
+                    line.span,
+                    "write the acceptable sentence above it",
+                )
                 continue
             open_lines.append(line)
         yield from closed()
@@ -206,8 +227,12 @@ class _Loader:
                 continue
             earlier = found.get(statement.name)
             if earlier is not None and earlier.span.source is statement.span.source:
-                self.problem("duplicate", f"'{statement.name}' is defined twice", statement.span,
-                             f"first in line {earlier.span.line}")  # fmt: skip
+                self.problem(
+                    "duplicate",
+                    f"'{statement.name}' is defined twice",
+                    statement.span,
+                    f"first in line {earlier.span.line}",
+                )
                 continue
             found[statement.name] = statement
         return found

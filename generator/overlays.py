@@ -81,8 +81,9 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
             lists[name] = tuple(words)
             problems += _repeated(words)
             if not words:
-                problems.append(Diagnostic("word-list", "the file is empty", Span(source, 1, 1),
-                                           "expected a word a line"))  # fmt: skip
+                problems.append(
+                    Diagnostic("word-list", "the file is empty", Span(source, 1, 1), "expected a word a line")
+                )
             continue
         header, rows, bad = read_table(source, "\t" if path.suffix == ".tsv" else ",")
         problems += bad
@@ -104,8 +105,14 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
                 problems += bad
             tasks[name] = columns
         else:
-            problems.append(Diagnostic("word-list", "not a list of judged words", head,
-                                       "expected the columns 'word,is_legal' or 'word,NN-0,...'"))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "word-list",
+                    "not a list of judged words",
+                    head,
+                    "expected the columns 'word,is_legal' or 'word,NN-0,...'",
+                )
+            )
     raise_any(problems)
     return WordChoices(folder, lists, tables, tasks, digest.hexdigest())
 
@@ -123,17 +130,21 @@ def _repeated(words: list[ListedWord]) -> list[Diagnostic]:
     return problems
 
 
-def _judged(
-    rows: list[Row], header: tuple[str, ...], column: str
-) -> tuple[tuple[ListedWord, ...], list[Diagnostic]]:
+def _judged(rows: list[Row], header: tuple[str, ...], column: str) -> tuple[tuple[ListedWord, ...], list[Diagnostic]]:
     words: list[ListedWord] = []
     problems: list[Diagnostic] = []
     for row in rows:
         if not row.cells["word"]:
             problems.append(Diagnostic("word-list", "a row without a word", row.span))
         elif row.cells[column] not in ("0", "1"):
-            problems.append(Diagnostic("word-list", f"'{row.cells[column]}' is not a judgement",
-                                       cell_span(row, header, column, ","), "expected 0 or 1"))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "word-list",
+                    f"'{row.cells[column]}' is not a judgement",
+                    cell_span(row, header, column, ","),
+                    "expected 0 or 1",
+                )
+            )
         elif row.cells[column] == "1":
             words.append(ListedWord(row.cells["word"], cell_span(row, header, "word", ",")))
     problems += _repeated(words)

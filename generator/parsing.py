@@ -14,20 +14,48 @@ from lark.lexer import Lexer
 
 from generator import nodes
 from generator.errors import Diagnostic, nearest
-from generator.lexing import LexError, LogicalLine, Tokenizer, logical_lines
+from generator.lexing import (
+    LexError,
+    LogicalLine,
+    Tokenizer,
+    logical_lines,
+    spaces,
+    split_at_colon,
+    without_leading_bar,
+)
 from generator.source import SourceFile, Span
 from generator.syntax_errors import SYNTAX_MESSAGES, TOKEN_NAMES
 from generator.tree_building import TreeBuilder
 
 STARTS = (
-    "text", "slot", "answer", "target", "operands", "table_header", "cells", "phrase_header", "rules", "family",
+    "text",
+    "slot",
+    "answer",
+    "target",
+    "operands",
+    "table_header",
+    "cells",
+    "phrase_header",
+    "rules",
+    "family",
     "condition",
-)  # fmt: skip
+)
 META_KEYWORDS = ("paradigm", "phenomenon", "field", "language", "about", "source")
 KEYWORDS = (
-    *META_KEYWORDS, "import", "slot", "table", "phrase", "template", "where", "repeat", "distinct", "cross", "target",
-    "answer", "example",
-)  # fmt: skip
+    *META_KEYWORDS,
+    "import",
+    "slot",
+    "table",
+    "phrase",
+    "template",
+    "where",
+    "repeat",
+    "distinct",
+    "cross",
+    "target",
+    "answer",
+    "example",
+)
 
 
 class _Tokens(Lexer):
@@ -118,7 +146,7 @@ class _FileParser:
         if message:
             self.diagnostics.append(Diagnostic("syntax", f"{message[0]}: found {found}", place, message[1]))
             return
-        accepts = error.interactive_parser.accepts() if error.interactive_parser else set(error.expected)
+        accepts = set(error.accepts or error.expected)
         expected = " or ".join(sorted({TOKEN_NAMES.get(name, name.lower()) for name in accepts}))
         self.diagnostics.append(Diagnostic("syntax", f"found {found}", place, f"expected {expected}"))
 
@@ -146,13 +174,17 @@ class _FileParser:
         word = re.match(r"[^\s:={\[(]*", text)
         keyword = word.group() if word else ""
         span = Span(self.source, line.first.line, line.first.column, max(1, len(keyword)))
-        rest = line.after(len(keyword) + _spaces(text[len(keyword) :]))
+        rest = line.after(len(keyword) + spaces(text[len(keyword) :]))
         if keyword in META_KEYWORDS:
             return self._meta(keyword, span, line)
         if keyword not in KEYWORDS:
             hint = nearest(keyword, KEYWORDS)
-            self._fail(line, f"unknown statement '{keyword or text[0]}'",
-                       hint or "a sentence line begins with '+' or '*'", max(1, len(keyword)))  # fmt: skip
+            self._fail(
+                line,
+                f"unknown statement '{keyword or text[0]}'",
+                hint or "a sentence line begins with '+' or '*'",
+                max(1, len(keyword)),
+            )
             return None
         parse: Callable[[Span, LogicalLine], nodes.Statement | None] = getattr(self, f"_{keyword}")
         return parse(span, rest)
@@ -203,8 +235,7 @@ class _FileParser:
         for operand in operands:
             if operand.kind != "name" or operand.part:
                 self.diagnostics.append(
-                    Diagnostic("syntax", f"'{operand.span.text}' is not a slot", operand.span,
-                               f"write {keyword} a, b")  # fmt: skip
+                    Diagnostic("syntax", f"'{operand.span.text}' is not a slot", operand.span, f"write {keyword} a, b")
                 )
                 return None
         if len(operands) < 2:
@@ -232,13 +263,14 @@ class _FileParser:
             return None
         for row, cells in rows:
             if cells is not None and len(cells) != len(columns):
-                self._fail(row, f"a row of {len(cells)} cells in a table of {len(columns)} columns",
-                           "separate cells with '|'")  # fmt: skip
+                self._fail(
+                    row, f"a row of {len(cells)} cells in a table of {len(columns)} columns", "separate cells with '|'"
+                )
         good = tuple(tuple(cells) for _, cells in rows if cells is not None and len(cells) == len(columns))
         return nodes.TableDefinition(place, str(name), columns, good)
 
     def _phrase(self, span: Span, rest: LogicalLine) -> nodes.PhraseDefinition | None:
-        split = self._colon(rest)
+        split = split_at_colon(rest)
         if split is None:
             self._fail(rest, "a phrase without ':'", "write phrase NAME: words, or phrase NAME $n: words")
             return None
@@ -253,23 +285,29 @@ class _FileParser:
             if where is not None:
                 wheres.extend(where)
             else:
-                rules.extend(self.parse("rules", _without_trailing_bar(line)) or ())
+                rules.extend(self.parse("rules", without_leading_bar(line)) or ())
         if parsed is None:
             return None
         name, variable = parsed
         place = Span(self.source, name.line or 1, name.column or 1, len(name))
         if not rules:
             if not body.first.text.strip() and not rest.block:
-                self.diagnostics.append(Diagnostic("syntax", f"phrase '{name}' has no words", place,
-                                                   "write them after ':' or indented below"))  # fmt: skip
+                self.diagnostics.append(
+                    Diagnostic(
+                        "syntax", f"phrase '{name}' has no words", place, "write them after ':' or indented below"
+                    )
+                )
             return None
         return nodes.PhraseDefinition(place, str(name), variable, tuple(rules), tuple(wheres))
 
     def _template(self, span: Span, rest: LogicalLine) -> nodes.TemplateDefinition | None:
-        split = self._colon(rest)
+        split = split_at_colon(rest)
         if split is None or split[1].first.text.strip():
-            self._fail(rest, "a template's name is followed by ':' and nothing else",
-                       "write template NAME: and indent its lines below it")  # fmt: skip
+            self._fail(
+                rest,
+                "a template's name is followed by ':' and nothing else",
+                "write template NAME: and indent its lines below it",
+            )
             return None
         family = self.parse("family", split[0])
         sentences: list[nodes.Sentence] = []
@@ -283,8 +321,11 @@ class _FileParser:
                 if sentence:
                     sentences.append(sentence)
             else:
-                self._fail(line, "a line in a template that is neither a sentence nor a condition",
-                           "begin it with '+', '*' or 'where'")  # fmt: skip
+                self._fail(
+                    line,
+                    "a line in a template that is neither a sentence nor a condition",
+                    "begin it with '+', '*' or 'where'",
+                )
         if family is None:
             return None
         place = Span(self.source, rest.first.line, rest.first.column, len(split[0].first.text))
@@ -298,13 +339,13 @@ class _FileParser:
         if not re.match(r"where\b", line.first.text):
             return None
         where = self._where(
-            Span(self.source, line.first.line, line.first.column, 5), line.after(5 + _spaces(line.first.text[5:]))
+            Span(self.source, line.first.line, line.first.column, 5), line.after(5 + spaces(line.first.text[5:]))
         )
         return [where] if where else []
 
     def _sentence(self, line: LogicalLine) -> nodes.Sentence | None:
         mark = line.first.text[0]
-        body = line.after(1 + _spaces(line.first.text[1:]))
+        body = line.after(1 + spaces(line.first.text[1:]))
         text = self.parse("text", body)
         span = Span(self.source, line.first.line, line.first.column, max(1, len(line.first.text)))
         return nodes.Sentence(span, mark, text) if text else None
@@ -322,8 +363,12 @@ class _FileParser:
         for part in parts[1:]:
             if not part or not part[0].startswith("*") or not (part[0] != "*" or len(part) > 1):
                 self.diagnostics.append(
-                    Diagnostic("syntax", "the second part of an example is not starred", place,
-                               "write example good words / * bad words")  # fmt: skip
+                    Diagnostic(
+                        "syntax",
+                        "the second part of an example is not starred",
+                        place,
+                        "write example good words / * bad words",
+                    )
                 )
                 return None
             bad.append(tuple(part[1:]) if part[0] == "*" else (part[0][1:], *part[1:]))
@@ -333,33 +378,6 @@ class _FileParser:
             )
             return None
         return nodes.Example(place, tuple(parts[0]), tuple(bad))
-
-    def _colon(self, line: LogicalLine) -> tuple[LogicalLine, LogicalLine] | None:
-        """Split at the first ':' outside braces of the first piece."""
-        depth = 0
-        for position, character in enumerate(line.first.text):
-            depth += (character == "{") - (character == "}")
-            if character == ":" and depth == 0:
-                head = line.first.text[:position].rstrip()
-                from dataclasses import replace
-
-                body = line.first.after(position + 1)
-                body = body.after(_spaces(body.text))
-                return (
-                    LogicalLine((replace(line.first, text=head),)),
-                    LogicalLine((body, *line.segments[1:])),
-                )
-        return None
-
-
-def _spaces(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
-def _without_trailing_bar(line: LogicalLine) -> LogicalLine:
-    """A rule line may begin with '|', as grammars are often written."""
-    text = line.first.text
-    return line.after(1 + _spaces(text[1:])) if text.startswith("|") else line
 
 
 def parse(source: SourceFile) -> tuple[nodes.GrammarFile, list[Diagnostic]]:

@@ -10,10 +10,11 @@ from generator.errors import Diagnostic, Severity, listed
 from generator.planning import Leaf, Plan
 from generator.recognizing import Recognizer
 from generator.scopes import TemplateScope
+from generator.source import Span
 from generator.strata import Literal, Mark, Ref
 
 
-def _span(scope: TemplateScope) -> nodes.Span:
+def _span(scope: TemplateScope) -> Span:
     return scope.template.sentences[0].span
 
 
@@ -30,8 +31,12 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
             yield Diagnostic("no-items", f"no sentence: {reason.what}", reason.place, "loosen its features")
         else:
             place = scope.contrasts[0].span if scope.contrasts else _span(scope)
-            yield Diagnostic("no-contrast", "a contrast that no word can show", place,
-                             "the members always read the same, or the starred one is licensed as well")  # fmt: skip
+            yield Diagnostic(
+                "no-contrast",
+                "a contrast that no word can show",
+                place,
+                "the members always read the same, or the starred one is licensed as well",
+            )
 
 
 def _strata_of(plan: Plan, scope: TemplateScope) -> Iterator[object]:
@@ -50,20 +55,30 @@ def _examples(plan: Plan) -> Iterator[Diagnostic]:
         if plan.flavour == "open":
             continue
         if next(recognizer.acceptable(statement.good), None) is None:
-            yield Diagnostic("example", "this example is not generated", statement.span,
-                             "no template gives its acceptable sentence", severity)  # fmt: skip
+            yield Diagnostic(
+                "example",
+                "this example is not generated",
+                statement.span,
+                "no template gives its acceptable sentence",
+                severity,
+            )
             continue
         for bad in statement.bad:
             if next(recognizer.pair(statement.good, bad), None) is None:
-                yield Diagnostic("example", f"the example's starred sentence is not one of its versions: "
-                                 f"'{' '.join(bad)}'", statement.span, "", severity)  # fmt: skip
+                yield Diagnostic(
+                    "example",
+                    f"the example's starred sentence is not one of its versions: '{' '.join(bad)}'",
+                    statement.span,
+                    "",
+                    severity,
+                )
 
 
 def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
     """Words whose forms cannot show the contrast."""
     if plan.flavour == "open":
         return
-    lost: dict[tuple[str, str], tuple[nodes.Span, dict[str, None], int]] = {}
+    lost: dict[tuple[str, str], tuple[Span, dict[str, None], int]] = {}
     for template in plan.templates:
         for leaf in template.leaves:
             automaton = leaf.version_automaton
@@ -84,8 +99,14 @@ def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
                     known[1].update(words)
     for (_, name), (span, words, size) in lost.items():
         share = 100 * len(words) / max(1, size)
-        yield Diagnostic("syncretism", f"{len(words)} words of '{name}' ({share:.1f}%) cannot show the contrast and are "
-                         f"left out: {listed(words, 6)}", span, "", "warning")  # fmt: skip
+        yield Diagnostic(
+            "syncretism",
+            f"{len(words)} words of '{name}' ({share:.1f}%) cannot show the contrast and are "
+            f"left out: {listed(words, 6)}",
+            span,
+            "",
+            "warning",
+        )
 
 
 def _small_classes(plan: Plan) -> Iterator[Diagnostic]:
@@ -96,8 +117,9 @@ def _small_classes(plan: Plan) -> Iterator[Diagnostic]:
             continue
         word_class: WordClass | None = plan.resolver.word_class(name)
         if word_class and word_class.is_open and len(word_class.members) < 5:
-            yield Diagnostic("small-class", f"slot '{name}' has {len(word_class.members)} words", definition.span,
-                             "", "warning")  # fmt: skip
+            yield Diagnostic(
+                "small-class", f"slot '{name}' has {len(word_class.members)} words", definition.span, "", "warning"
+            )
 
 
 def _rare_templates(plan: Plan) -> Iterator[Diagnostic]:
@@ -112,8 +134,13 @@ def _rare_templates(plan: Plan) -> Iterator[Diagnostic]:
     for scope, items in written.values():
         if items * 100 < plan.items:
             share = 100 * items / plan.items
-            yield Diagnostic("rare-template", f"template {scope.number} has {items:,} of {plan.items:,} items "
-                             f"({share:.2f}%)", _span(scope), "", "warning")  # fmt: skip
+            yield Diagnostic(
+                "rare-template",
+                f"template {scope.number} has {items:,} of {plan.items:,} items ({share:.2f}%)",
+                _span(scope),
+                "",
+                "warning",
+            )
 
 
 def ambiguous(plan: Plan) -> tuple[Leaf, Leaf] | None:
@@ -166,8 +193,9 @@ def _ambiguity(plan: Plan) -> Iterator[Diagnostic]:
     if found is not None:
         first, second = found
         hint = f"templates '{first.template}' and '{second.template}'" if first.template != second.template else ""
-        yield Diagnostic("ambiguous", "two derivations can read the same: counts are 'at most'", _span(second.scope),
-                         hint, "warning")  # fmt: skip
+        yield Diagnostic(
+            "ambiguous", "two derivations can read the same: counts are 'at most'", _span(second.scope), hint, "warning"
+        )
 
 
 PLAN_CHECKS: tuple[Callable[[Plan], Iterator[Diagnostic]], ...] = (

@@ -19,13 +19,15 @@ from generator._version import __version__
 from generator.automata import ConditionAutomaton, MaskAutomaton, VersionAutomaton
 from generator.counting import Component, components
 from generator.errors import UsageError
-from generator.expanding import DeadBranch, TemplateExpander
+from generator.expanding import TemplateExpander
 from generator.loading import Grammar
+from generator.paths import DeadBranch
 from generator.resolving import Resolver
 from generator.scopes import TemplateScope
 from generator.strata import Condition, Entry, Mark, MemberPieces, Ref, Stratum
 
 Flavour = TypingLiteral["forced", "open"]
+FLAVOURS: tuple[Flavour, ...] = ("forced", "open")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +153,7 @@ class Plan:
 
 
 def plan(grammar: Grammar, flavour: Flavour = "forced") -> Plan:
-    """Plan a grammar.  Raises GrammarError with all findings if it has errors, UsageError if the flavour is not in it."""
-    from generator.checks import require_good
-
+    """Plan a grammar.  Raises GrammarError with all errors, UsageError if it does not have the flavour."""
     from generator.checks import require_good
 
     return plan_resolved(require_good(grammar), flavour)
@@ -204,7 +204,7 @@ def crossed_values(stratum: Stratum, scope: TemplateScope) -> Iterator[tuple[str
             yield name, labels[decision.index] if labels else str(decision.index + 1)
 
 
-# --- forced choice ------------------------------------------------------------------------------------------------------
+# --- forced choice ------------------------------------------------------------------------------------------
 
 
 def _forced(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
@@ -225,7 +225,7 @@ def _forced(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
         yield Leaf((stratum,), scope, stratum.domains, parts, tuple(labels), items, count, versions)
 
 
-# --- open-ended ---------------------------------------------------------------------------------------------------------
+# --- open-ended ---------------------------------------------------------------------------------------------
 
 
 def _mask(stratum: Stratum, scope: TemplateScope) -> tuple[int, int] | None:
@@ -259,10 +259,13 @@ def _open(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
 def _skeleton(stratum: Stratum, scope: TemplateScope) -> Hashable:
     before, _, after = visible(stratum, scope)
     return tuple(
-        (stratum.draws[piece.draw].key, piece.glued) if isinstance(piece, Ref) else
-        None if isinstance(piece, Mark) else (piece.text, piece.glued)
+        (stratum.draws[piece.draw].key, piece.glued)
+        if isinstance(piece, Ref)
+        else None
+        if isinstance(piece, Mark)
+        else (piece.text, piece.glued)
         for piece in (*before, *after)
-    )  # fmt: skip
+    )
 
 
 def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
@@ -310,7 +313,9 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
                 bits = part_label
         members = tuple(stratum for bit, stratum in enumerate(group) if bits >> bit & 1)
         full = tuple(domains[place[draw]] if draw in place else first.domains[draw] for draw in range(len(first.draws)))
-        yield Leaf(members, scope, full, _renumbered(parts, shown), tuple(label for label, _ in combination), items, items)
+        yield Leaf(
+            members, scope, full, _renumbered(parts, shown), tuple(label for label, _ in combination), items, items
+        )
 
 
 def _renumbered(parts: Sequence[Component], shown: Sequence[int]) -> tuple[Component, ...]:
@@ -342,23 +347,22 @@ def _visible_condition(condition: Condition, stratum: Stratum, numbers: dict[int
         return Condition(tuple(numbers[d] for d in condition.draws), condition.read, condition.holds, condition.text)
     slots = [position for position, draw in enumerate(condition.draws) if draw in hidden]
     kept = [position for position, draw in enumerate(condition.draws) if draw not in hidden]
-    readings = {
-        tuple(condition.read[p](entry) for p in slots if condition.draws[p] == draw): None
-        for draw in hidden
-        for entry in stratum.domains[draw]
-    } if len(hidden) == 1 else {
-        combined: None
-        for combined in itertools.product(
-            *({condition.read[p](entry): None for entry in stratum.domains[condition.draws[p]]} for p in slots)
+    choices = [
+        dict.fromkeys(
+            tuple(condition.read[p](entry) for p in slots if condition.draws[p] == draw)
+            for entry in stratum.domains[draw]
         )
-    }  # fmt: skip
+        for draw in hidden
+    ]
+    order = [p for draw in hidden for p in slots if condition.draws[p] == draw]
+    readings = [tuple(itertools.chain.from_iterable(found)) for found in itertools.product(*choices)]
 
     def holds(values: tuple[Hashable, ...]) -> bool:
         for hidden_values in readings:
             whole: list[Hashable] = [None] * len(condition.draws)
             for position, value in zip(kept, values, strict=True):
                 whole[position] = value
-            for position, value in zip(slots, hidden_values, strict=True):
+            for position, value in zip(order, hidden_values, strict=True):
                 whole[position] = value
             if condition.holds(tuple(whole)):
                 return True

@@ -106,7 +106,7 @@ class Recognizer:
                 yield from self._match(leaf, rest, tokens, at + len(expected), options)
         elif isinstance(first, Ref):
             index = self._index(leaf, first)
-            for key in ((tokens[at], "") if at < len(tokens) else ("",)):
+            for key in (tokens[at], "") if at < len(tokens) else ("",):
                 for texts, entries in index.get(key, ()):
                     if tokens[at : at + len(texts)] != texts:
                         continue

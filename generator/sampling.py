@@ -167,8 +167,9 @@ class Run:
             raise UsageError(f"{name} has {self.plan.items:,} items, fewer than the {count:,} asked for with -n")
         label, smallest = min(self.cells, key=lambda cell: cell[1].size)
         raise UsageError(
-            f"{name} has no balanced sample of {count:,} items: the largest is {self.capacity:,}, since the smallest of "
-            f"its {len(self.cells)} cells ({label}) has {smallest.size:,}; unbalanced there are {self.plan.items:,} (--all)"
+            f"{name} has no balanced sample of {count:,} items: the largest is {self.capacity:,}, since the smallest "
+            f"of its {len(self.cells)} cells ({label}) has {smallest.size:,}; unbalanced there are "
+            f"{self.plan.items:,} (--all)"
         )
 
     def locate(self, rank: int) -> tuple[PlanTemplate, int]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from generator import nodes
 from generator.conditions import operands
 from generator.domains import Member, WordClass
+from generator.overlays import ListedWord
 from generator.resolving import Resolver
+from generator.source import Span
+from generator.walking import braces_of, is_alternative, labels_of, marked, mentions_of
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class VariableUse:
     support: int
     mandatory: bool
     broken: bool
-    span: nodes.Span
+    span: Span
 
 
 class TemplateScope:
@@ -66,9 +69,7 @@ class TemplateScope:
     @cached_property
     def contrasts(self) -> tuple[nodes.Brace, ...]:
         """The braces with a star, in the lines of the template."""
-        return tuple(
-            brace for s in self.template.sentences for brace in braces_of(s.text) if brace.choice.is_contrast
-        )
+        return tuple(brace for s in self.template.sentences for brace in braces_of(s.text) if brace.choice.is_contrast)
 
     @cached_property
     def stars(self) -> int:
@@ -157,7 +158,7 @@ class TemplateScope:
 
     @cached_property
     def _grammar_names(self) -> frozenset[str]:
-        names = set()
+        names: set[str] = set()
         for template in self.resolver.grammar.templates:
             for sentence in template.sentences:
                 names.update(labels_of(sentence.text))
@@ -222,9 +223,10 @@ class TemplateScope:
     def wheres(self) -> tuple[nodes.Where, ...]:
         """The template's conditions, and those of the file whose names it all has."""
         of_file = [
-            s for s in self.resolver.grammar.statements
+            s
+            for s in self.resolver.grammar.statements
             if isinstance(s, nodes.Where) and all(self.has(operand) for operand in operands(s.condition))
-        ]  # fmt: skip
+        ]
         return (*of_file, *self.template.wheres)
 
     def has(self, operand: nodes.Operand) -> bool:
@@ -263,7 +265,7 @@ class TemplateScope:
             kind = self.resolver.kind(class_name)
             if kind is None or class_name in inside:
                 continue
-            certain = mandatory and not _is_alternative(text, mention)
+            certain = mandatory and not is_alternative(text, mention)
             if kind == "phrase":
                 yield from self._phrase_uses(mention, class_name, owner, mapping, certain, inside)
                 continue
@@ -285,9 +287,11 @@ class TemplateScope:
             features = self.resolver.features(mention, word_class)
             literal = frozenset(f for k, f, _, _ in features.literals if k == "value")
             analyses = [
-                a for m in self.resolver.finder.filtered(word_class.members, features.literals)
-                for a in m.analyses if a.agreeing
-            ]  # fmt: skip
+                a
+                for m in self.resolver.finder.filtered(word_class.members, features.literals)
+                for a in m.analyses
+                if a.agreeing
+            ]
             stated = frozenset(name for a in analyses for name in a.carries) - literal
             support = 0
             for analysis in analyses:
@@ -373,56 +377,11 @@ class TemplateScope:
             self._quoted[key] = WordClass(" | ".join(word.text for word in words), members, ("",))
         return self._quoted[key]
 
-    def cached_members(self, key: Hashable, make: Callable[[], list[Member]]) -> tuple[Member, ...]:
-        """Members made once."""
+    def task_members(
+        self, tag: str, number: int, words: Sequence[ListedWord], category: str, form: str
+    ) -> tuple[Member, ...]:
+        """The members that a task file's column `TAG-number` gives."""
+        key = (tag, number)
         if key not in self._members:
-            self._members[key] = tuple(make())
+            self._members[key] = tuple(self.resolver.listed_member(word, category, form) for word in words)
         return self._members[key]
-
-
-# --- walking texts ----------------------------------------------------------------------------------------------------
-
-
-def braces_of(text: nodes.Text) -> Iterator[nodes.Brace]:
-    """Every brace of a text, outer ones first."""
-    for item in text.items:
-        if isinstance(item, nodes.Brace):
-            yield from _nested(item)
-        elif isinstance(item, nodes.RegionText):
-            yield from braces_of(item.text)
-
-
-def _nested(brace: nodes.Brace) -> Iterator[nodes.Brace]:
-    yield brace
-    for alternative in brace.choice.alternatives:
-        if isinstance(alternative.body, tuple):
-            for unit in alternative.body:
-                if isinstance(unit, nodes.Brace):
-                    yield from _nested(unit)
-
-
-def mentions_of(text: nodes.Text) -> Iterator[tuple[nodes.Mention, Hashable | None]]:
-    """Every mention of a text, with the contrast brace it stands in (None outside contrasts)."""
-    for brace in braces_of(text):
-        key = (brace.span.line, brace.span.column) if brace.choice.is_contrast else None
-        for alternative in brace.choice.alternatives:
-            if isinstance(alternative.body, nodes.Mention):
-                yield alternative.body, key
-
-
-def labels_of(text: nodes.Text) -> Mapping[str, str]:
-    """The names that a text gives, with their classes."""
-    return {mention.label: mention.name for mention, _ in mentions_of(text) if mention.label}
-
-
-def marked(brace: nodes.Brace) -> int:
-    """How many starred (or further acceptable) alternatives a brace has."""
-    return sum(1 for alternative in brace.choice.alternatives if alternative.mark)
-
-
-def _is_alternative(text: nodes.Text, mention: nodes.Mention) -> bool:
-    for brace in braces_of(text):
-        for alternative in brace.choice.alternatives:
-            if alternative.body is mention:
-                return bool(alternative.mark) or sum(not a.mark for a in brace.choice.alternatives) > 1
-    return True

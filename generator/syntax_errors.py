@@ -10,12 +10,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 TOKEN_NAMES = {
-    "NAME": "a name", "VAR": "a variable like $n", "STRING": "a quoted word", "INT": "a number", "WORD": "a word",
-    "REGION": "'[name:'", "WEIGHT": "a weight like @2", "LBRACE": "'{'", "RBRACE": "'}'", "RBRACK": "']'",
-    "BAR": "'|'", "STAR": "'*'", "PLUS": "'+'", "MINUS": "'-'", "AT": "'@'", "EQ": "'='", "NE": "'!='",
-    "BANG": "'!'", "DOT": "'.'", "COMMA": "','", "COLON": "':'", "LPAR": "'('", "RPAR": "')'", "NOT": "'not'",
-    "AND": "'and'", "OR": "'or'", "IN": "'in'", "$END": "the end of the line",
-}  # fmt: skip
+    "NAME": "a name",
+    "VAR": "a variable like $n",
+    "STRING": "a quoted word",
+    "INT": "a number",
+    "WORD": "a word",
+    "REGION": "'[name:'",
+    "WEIGHT": "a weight like @2",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "RBRACK": "']'",
+    "BAR": "'|'",
+    "STAR": "'*'",
+    "PLUS": "'+'",
+    "MINUS": "'-'",
+    "AT": "'@'",
+    "EQ": "'='",
+    "NE": "'!='",
+    "BANG": "'!'",
+    "DOT": "'.'",
+    "COMMA": "','",
+    "COLON": "':'",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "NOT": "'not'",
+    "AND": "'and'",
+    "OR": "'or'",
+    "IN": "'in'",
+    "$END": "the end of the line",
+}
 
 
 @dataclass(frozen=True)
@@ -35,9 +58,15 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     ),
     SyntaxMessage(
         "a choice with an empty side",
-        'expected a class, a name or a quoted word on both sides of \'|\' (the empty word is "")',
-        (("text", "the {Noun | } ran ."), ("text", "the { | Noun} ran ."), ("text", "the {Noun | | Verb} ran ."),
-         ("slot", "Prep = | \"on\""), ("slot", "Prep = \"on\" |"), ("answer", "a = Be |")),
+        "expected a class, a name or a quoted word on both sides of '|' (the empty word is \"\")",
+        (
+            ("text", "the {Noun | } ran ."),
+            ("text", "the { | Noun} ran ."),
+            ("text", "the {Noun | | Verb} ran ."),
+            ("slot", 'Prep = | "on"'),
+            ("slot", 'Prep = "on" |'),
+            ("answer", "a = Be |"),
+        ),
     ),
     SyntaxMessage(
         "a starred alternative without words",
@@ -47,8 +76,7 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a definition without '='",
         "write slot NAME = words, answer NAME = words",
-        (("slot", "Noun noun"), ("slot", "Noun"), ("slot", "Noun : noun"), ("slot", "Noun \"dog\""),
-         ("answer", "a Be")),
+        (("slot", "Noun noun"), ("slot", "Noun"), ("slot", "Noun : noun"), ("slot", 'Noun "dog"'), ("answer", "a Be")),
     ),
     SyntaxMessage(
         "a definition without a right-hand side",
@@ -58,12 +86,12 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a definition without a name",
         "write slot NAME = words",
-        (("slot", "= noun"), ("slot", "\"dog\" = noun"), ("answer", "= Be")),
+        (("slot", "= noun"), ("slot", '"dog" = noun'), ("answer", "= Be")),
     ),
     SyntaxMessage(
         "'!' not before a variable or a value",
         "write !$n, or feature=!value",
-        (("text", "{Be !n}"), ("text", "{Be !\"x\"}"), ("text", "{Be !}"), ("text", "{Be !!$n}")),
+        (("text", "{Be !n}"), ("text", '{Be !"x"}'), ("text", "{Be !}"), ("text", "{Be !!$n}")),
     ),
     SyntaxMessage(
         "'-' not before a feature or a quoted word",
@@ -83,7 +111,7 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a name and nothing after '='",
         "write name=Class, as in {subj=Noun $n}",
-        (("text", "{subj=}"), ("text", "{subj=$n}"), ("text", "{subj=\"dog\"}"), ("text", "{subj=!Noun}")),
+        (("text", "{subj=}"), ("text", "{subj=$n}"), ("text", '{subj="dog"}'), ("text", "{subj=!Noun}")),
     ),
     SyntaxMessage(
         "a variable that follows nothing",
@@ -93,8 +121,13 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "'.' without a feature's name",
         "write $n.number, or name.feature",
-        (("text", "{Noun $n.}"), ("text", "{Noun !$n.}"), ("condition", "subj."), ("condition", "subj.$n"),
-         ("operands", "$n.")),
+        (
+            ("text", "{Noun $n.}"),
+            ("text", "{Noun !$n.}"),
+            ("condition", "subj."),
+            ("condition", "subj.$n"),
+            ("operands", "$n."),
+        ),
     ),
     SyntaxMessage(
         "an empty region",
@@ -109,22 +142,42 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a condition that breaks off",
         "expected a comparison, as in where subj.gender = masc and not obj.human",
-        (("condition", ""), ("condition", "subj ="), ("condition", "subj.human and"), ("condition", "not"),
-         ("condition", "a or"), ("condition", "(a"), ("condition", "a in"), ("condition", "a in ("),
-         ("condition", "a in (b"), ("condition", "a in (b,"), ("condition", "a !="), ("condition", "("),
-         ("condition", "a = b and not")),
+        (
+            ("condition", ""),
+            ("condition", "subj ="),
+            ("condition", "subj.human and"),
+            ("condition", "not"),
+            ("condition", "a or"),
+            ("condition", "(a"),
+            ("condition", "a in"),
+            ("condition", "a in ("),
+            ("condition", "a in (b"),
+            ("condition", "a in (b,"),
+            ("condition", "a !="),
+            ("condition", "("),
+            ("condition", "a = b and not"),
+        ),
     ),
     SyntaxMessage(
         "two conditions without 'and' or 'or' between them",
         "join conditions with 'and' or 'or'",
-        (("condition", "a.human b.human"), ("condition", "a = b c = d"), ("condition", "a = b not c"),
-         ("condition", "a (b)"), ("condition", "a.human (b)")),
+        (
+            ("condition", "a.human b.human"),
+            ("condition", "a = b c = d"),
+            ("condition", "a = b not c"),
+            ("condition", "a (b)"),
+            ("condition", "a.human (b)"),
+        ),
     ),
     SyntaxMessage(
         "a comparison chained to another",
         "join two comparisons with 'and'",
-        (("condition", "a = b = c"), ("condition", "a != b != c"), ("condition", "a = b != c"),
-         ("condition", "a.number = b.number = c")),
+        (
+            ("condition", "a = b = c"),
+            ("condition", "a != b != c"),
+            ("condition", "a = b != c"),
+            ("condition", "a.number = b.number = c"),
+        ),
     ),
     SyntaxMessage(
         "a list of names with a hole",
@@ -144,19 +197,28 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a column without a name",
         "write table NAME: column | column",
-        (("table_header", "Subject:"), ("table_header", "Subject: sg |"), ("table_header", "Subject: | pl"),
-         ("table_header", "Subject: sg | | pl")),
+        (
+            ("table_header", "Subject:"),
+            ("table_header", "Subject: sg |"),
+            ("table_header", "Subject: | pl"),
+            ("table_header", "Subject: sg | | pl"),
+        ),
     ),
     SyntaxMessage(
         "a phrase without a name",
         "write phrase NAME: words, or phrase NAME $n: words",
-        (("phrase_header", ""), ("phrase_header", "$n"), ("phrase_header", "\"NP\"")),
+        (("phrase_header", ""), ("phrase_header", "$n"), ("phrase_header", '"NP"')),
     ),
     SyntaxMessage(
         "a phrase with more than a name and a variable before ':'",
         "write phrase NAME: words, or phrase NAME $n: words",
-        (("phrase_header", "NP $n $m"), ("phrase_header", "NP $n pl"), ("phrase_header", "NP pl"),
-         ("phrase_header", "NP = x"), ("phrase_header", "NP $n depth 2")),
+        (
+            ("phrase_header", "NP $n $m"),
+            ("phrase_header", "NP $n pl"),
+            ("phrase_header", "NP pl"),
+            ("phrase_header", "NP = x"),
+            ("phrase_header", "NP $n depth 2"),
+        ),
     ),
     SyntaxMessage(
         "an expansion without words",
@@ -171,8 +233,14 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a target that is not one name",
         "write target NAME",
-        (("target", ""), ("target", "Be $n"), ("target", "a, b"), ("target", "$n"), ("target", "\"is\""),
-         ("target", "a b")),
+        (
+            ("target", ""),
+            ("target", "Be $n"),
+            ("target", "a, b"),
+            ("target", "$n"),
+            ("target", '"is"'),
+            ("target", "a b"),
+        ),
     ),
     SyntaxMessage(
         "a template's name with a choice in it",

@@ -20,7 +20,9 @@ class TreeBuilder(Transformer[Token, Any]):
         self.source = source
 
     def _span(self, token: Token) -> Span:
-        return Span(self.source, token.line or 1, token.column or 1, max(1, (token.end_column or 0) - (token.column or 0)))
+        return Span(
+            self.source, token.line or 1, token.column or 1, max(1, (token.end_column or 0) - (token.column or 0))
+        )
 
     def _cover(self, children: list[Any]) -> Span:
         spans = [self._span(c) if isinstance(c, Token) else c.span for c in children]
@@ -105,9 +107,7 @@ class TreeBuilder(Transformer[Token, Any]):
         return nodes.Quoted(self._cover(children), str(children[0]), tuple(children[1:]))
 
     def mention(self, children: list[Any]) -> nodes.Mention:
-        return nodes.Mention(
-            self._cover(children), str(children[0]), tuple(children[1:]), "", self._span(children[0])
-        )
+        return nodes.Mention(self._cover(children), str(children[0]), tuple(children[1:]), "", self._span(children[0]))
 
     def labelled_mention(self, children: list[Any]) -> nodes.Mention:
         label, _, name, *features = children

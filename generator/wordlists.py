@@ -40,8 +40,14 @@ def read_source(path: Path | Traversable, name: str | None = None) -> SourceFile
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
         source = SourceFile(shown, data.decode("utf-8", errors="replace"))
         raise GrammarError(
-            [Diagnostic("encoding", f"not UTF-8: byte 0x{data[error.start]:02x}", Span(source, line, column),
-                        "save the file as UTF-8")]  # fmt: skip
+            [
+                Diagnostic(
+                    "encoding",
+                    f"not UTF-8: byte 0x{data[error.start]:02x}",
+                    Span(source, line, column),
+                    "save the file as UTF-8",
+                )
+            ]
         ) from error
     text = text.replace("\r\n", "\n")
     return SourceFile(shown, text, path if isinstance(path, Path) else None)
@@ -57,16 +63,26 @@ def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ..
     problems: list[Diagnostic] = []
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        problems.append(Diagnostic("word-list", f"column {listed(repeated)} stands twice in the header",
-                                   Span(source, number, 1, len(first))))  # fmt: skip
+        problems.append(
+            Diagnostic(
+                "word-list",
+                f"column {listed(repeated)} stands twice in the header",
+                Span(source, number, 1, len(first)),
+            )
+        )
     rows: list[Row] = []
     for number, line in lines[1:]:
         cells = line.split(delimiter)
         span = Span(source, number, 1, len(line))
         if len(cells) != len(header):
-            problems.append(Diagnostic(
-                "word-list", f"a row of {len(cells)} cells under a header of {len(header)}", span,
-                f"expected {', '.join(header)}"))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "word-list",
+                    f"a row of {len(cells)} cells under a header of {len(header)}",
+                    span,
+                    f"expected {', '.join(header)}",
+                )
+            )
             continue
         rows.append(Row({name: cell.strip() for name, cell in zip(header, cells, strict=True)}, span))
     return header, rows, problems
@@ -103,7 +119,7 @@ def build_system(data: Mapping[str, Any]) -> FeatureSystem:
         kind: Kind = "value"
         for other in ("flag", "text", "filter"):
             if other in entry:
-                kind = other  # type: ignore[assignment]
+                kind = other
         declarations[name] = FeatureDeclaration(
             name, kind, tuple(entry.get("values", ())), entry.get("values_of", ""), entry.get("about", "")
         )
@@ -121,11 +137,16 @@ def _consistent(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
                 problems.append(Diagnostic("schema", f"{name}: '{bare}' names two things: {owner[bare]} and {feature}"))
             owner.setdefault(bare, feature)
         if entry.get("values_of") and entry["values_of"] not in features:
-            problems.append(Diagnostic("schema", f"{name}: '{feature}' has the values of '{entry['values_of']}', "
-                                       "which is not declared"))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "schema", f"{name}: '{feature}' has the values of '{entry['values_of']}', which is not declared"
+                )
+            )
     used = [("bundle", feature) for feature in data["bundle"]]
     for category, entry in data["categories"].items():
-        used += [(category, feature) for readings in entry["forms"].values() for reading in readings for feature in reading]
+        used += [
+            (category, feature) for readings in entry["forms"].values() for reading in readings for feature in reading
+        ]
         used += [(category, feature) for key in ("text", "filters", "flags") for feature in entry.get(key, ())]
         used += [(category, feature) for key in ("defaults", "usual") for feature in entry.get(key, {})]
         used += [(category, entry["requires"])] if "requires" in entry else []
@@ -134,8 +155,13 @@ def _consistent(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
                 problems.append(Diagnostic("schema", f"{name}: tag '{tag}' of '{category}' names no form: '{form}'"))
     for where, feature in used:
         if feature not in features:
-            problems.append(Diagnostic("schema", f"{name}: {where} uses '{feature}', which is not declared",
-                                       hint=nearest(feature, features)))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "schema",
+                    f"{name}: {where} uses '{feature}', which is not declared",
+                    hint=nearest(feature, features),
+                )
+            )
     return problems
 
 
@@ -152,10 +178,18 @@ def build_category(name: str, entry: Mapping[str, Any], system: FeatureSystem) -
         for column, readings in entry["forms"].items()
     }
     return CategoryDeclaration(
-        name, entry["file"], entry["open"], forms, tuple(entry.get("text", ())), tuple(entry.get("filters", ())),
-        entry.get("defaults", {}), entry.get("requires", ""), entry.get("usual", {}), entry.get("tags", {}),
+        name,
+        entry["file"],
+        entry["open"],
+        forms,
+        tuple(entry.get("text", ())),
+        tuple(entry.get("filters", ())),
+        entry.get("defaults", {}),
+        entry.get("requires", ""),
+        entry.get("usual", {}),
+        entry.get("tags", {}),
         frozenset(entry.get("flags", ())),
-    )  # fmt: skip
+    )
 
 
 # --- the lists ------------------------------------------------------------------------------------------------------
@@ -182,12 +216,19 @@ def read_entries(
     head = Span(source, 1, 1, max(1, len(source.line(1))))
     for column in category.header:
         if header and column not in header:
-            problems.append(Diagnostic("word-list", f"missing column '{column}'", head,
-                                       nearest(column, header) or f"expected {', '.join(category.header)}"))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "word-list",
+                    f"missing column '{column}'",
+                    head,
+                    nearest(column, header) or f"expected {', '.join(category.header)}",
+                )
+            )
     for column in header:
         if column not in category.header:
-            problems.append(Diagnostic("word-list", f"unknown column '{column}'", head,
-                                       nearest(column, category.header)))  # fmt: skip
+            problems.append(
+                Diagnostic("word-list", f"unknown column '{column}'", head, nearest(column, category.header))
+            )
     if any(column not in header for column in category.header):
         return [], problems
     entries: list[LexicalEntry] = []
@@ -199,8 +240,13 @@ def read_entries(
             problems.append(Diagnostic("word-list", "a row without a lemma", row.span))
             continue
         if lemma in seen:
-            problems.append(Diagnostic("word-list", f"'{lemma}' stands twice (first in line {seen[lemma]})",
-                                       cell_span(row, header, "lemma")))  # fmt: skip
+            problems.append(
+                Diagnostic(
+                    "word-list",
+                    f"'{lemma}' stands twice (first in line {seen[lemma]})",
+                    cell_span(row, header, "lemma"),
+                )
+            )
             continue
         seen[lemma] = row.span.line
         forms = {column: cells[column] for column in category.forms}
@@ -218,8 +264,14 @@ def read_entries(
             for token in cells[column].replace("|", " ").split():
                 name = token.removeprefix("-")
                 if name not in system.bare:
-                    problems.append(Diagnostic("word-list", f"unknown feature '{name}'",
-                                               cell_span(row, header, column), nearest(name, system.bare)))  # fmt: skip
+                    problems.append(
+                        Diagnostic(
+                            "word-list",
+                            f"unknown feature '{name}'",
+                            cell_span(row, header, column),
+                            nearest(name, system.bare),
+                        )
+                    )
                     bad.append((token, ""))
         if bad:
             continue
@@ -267,15 +319,23 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
     folder, shipped = _folder(language, overlay)
     schema_file = folder.joinpath("schema.json")
     if not schema_file.is_file():
-        raise GrammarError([Diagnostic("language", f"no word lists for language '{language}'",
-                                       hint=f"there are lists for {listed(shipped_languages())}")])  # fmt: skip
+        raise GrammarError(
+            [
+                Diagnostic(
+                    "language",
+                    f"no word lists for language '{language}'",
+                    hint=f"there are lists for {listed(shipped_languages())}",
+                )
+            ]
+        )
     source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
     digest = hashlib.sha256(source.text.encode())
     try:
         data = json.loads(source.text)
     except json.JSONDecodeError as error:
-        raise GrammarError([Diagnostic("schema", f"not JSON: {error.msg}",
-                                       Span(source, error.lineno, error.colno))]) from error  # fmt: skip
+        raise GrammarError(
+            [Diagnostic("schema", f"not JSON: {error.msg}", Span(source, error.lineno, error.colno))]
+        ) from error
     if not shipped:
         raise_any(_validate_schema(data, source.name))
         raise_any(_consistent(data, source.name))

@@ -77,8 +77,8 @@ def _uses_a_word_twice(words: list[str]) -> bool:
         return True
     if len(words) < 5 or not words[0] == words[3] == "the":
         return False
-    shared = os.path.commonprefix([words[1], words[4]])
-    return len(shared) >= min(len(words[1]), len(words[4])) - 1
+    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(words[1], words[4], strict=False)))
+    return shared >= min(len(words[1]), len(words[4])) - 1
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task != "agreement_across_2_adjectives"])

@@ -39,7 +39,7 @@ def _find(name: str) -> list[str | Path]:
         return ["-"]
     for base in (Path(name), shipped_folder() / name, shipped_folder() / f"{name}.grammar"):
         if base.is_dir():
-            inside: list[str | Path] = [p for p in sorted(base.rglob("*.grammar"))]
+            inside: list[str | Path] = [*sorted(base.rglob("*.grammar"))]
             if not inside:
                 raise DataError(f"no .grammar file in '{name}'")
             return inside

@@ -10,7 +10,7 @@ from typing import Any
 from generator.cli.common import console, load_all, note_unused_words
 from generator.errors import UsageError
 from generator.plan_checks import ambiguous
-from generator.planning import Plan, plan
+from generator.planning import FLAVOURS, Plan, plan
 
 
 def run(options: argparse.Namespace) -> int:
@@ -20,9 +20,9 @@ def run(options: argparse.Namespace) -> int:
     for grammar in grammars:
         plans: dict[str, Plan] = {}
         reason = ""
-        for flavour in ("forced", "open"):
+        for flavour in FLAVOURS:
             try:
-                plans[flavour] = plan(grammar, flavour)  # type: ignore[arg-type]
+                plans[flavour] = plan(grammar, flavour)
             except UsageError as error:
                 reason = str(error)
         if not plans:
@@ -51,8 +51,11 @@ def _report(paradigm: str, plans: dict[str, Plan]) -> dict[str, Any]:
                     row["open_ended"] = row.get("open_ended", 0) + leaf.items
     report: dict[str, Any] = {"paradigm": paradigm}
     if "forced" in plans:
-        report |= {"items": plans["forced"].items, "pairs": plans["forced"].versions,
-                   "exact": ambiguous(plans["forced"]) is None}  # fmt: skip
+        report |= {
+            "items": plans["forced"].items,
+            "pairs": plans["forced"].versions,
+            "exact": ambiguous(plans["forced"]) is None,
+        }
     if "open" in plans:
         report["open_ended"] = plans["open"].items
     return {**report, "rows": list(rows.values())}
@@ -67,7 +70,9 @@ def _print(reports: list[dict[str, Any]]) -> None:
 
     out = console()
     for report in reports:
-        title = report["paradigm"] + ("" if report.get("exact", True) else " (at most: some sentences have two derivations)")
+        title = report["paradigm"] + (
+            "" if report.get("exact", True) else " (at most: some sentences have two derivations)"
+        )
         table = Table(title=title, title_justify="left")
         table.add_column("template")
         table.add_column("crossed")
@@ -75,9 +80,15 @@ def _print(reports: list[dict[str, Any]]) -> None:
             table.add_column(name, justify="right")
         for row in report["rows"]:
             crossed = " ".join(f"{k}={v}" for k, v in row["crossed"].items())
-            table.add_row(row["template"], crossed, _number(row.get("items")), _number(row.get("pairs")),
-                          _number(row.get("open_ended")))  # fmt: skip
+            table.add_row(
+                row["template"],
+                crossed,
+                _number(row.get("items")),
+                _number(row.get("pairs")),
+                _number(row.get("open_ended")),
+            )
         table.add_section()
-        table.add_row("total", "", _number(report.get("items")), _number(report.get("pairs")),
-                      _number(report.get("open_ended")))  # fmt: skip
+        table.add_row(
+            "total", "", _number(report.get("items")), _number(report.get("pairs")), _number(report.get("open_ended"))
+        )
         out.print(table)

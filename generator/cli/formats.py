@@ -13,8 +13,10 @@ from generator.writers import FORMATS
 def run(options: argparse.Namespace) -> int:
     """The output formats."""
     if options.json:
-        rows = [{"name": f.name, "suffix": f.suffix, "style": f.style, "flavours": f.flavours, "about": f.about}
-                for f in FORMATS]  # fmt: skip
+        rows = [
+            {"name": f.name, "suffix": f.suffix, "style": f.style, "flavours": f.flavours, "about": f.about}
+            for f in FORMATS
+        ]
         sys.stdout.write(json.dumps(rows, indent=2) + "\n")
         return 0
     from rich.table import Table

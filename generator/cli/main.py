@@ -42,16 +42,19 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="A FILE is a path, '-' for standard input, or the name of a shipped grammar (gen list).",
     )
     parser.add_argument("--version", action="version", version=f"gen {__version__}")
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
     sub = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    grammars = argparse.ArgumentParser(add_help=False)
+    grammars = _Parser(add_help=False)
     grammars.add_argument("files", nargs="+", metavar="FILE|DIR", help="grammars, folders of them, or shipped names")
-    grammars.add_argument("--words", metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')")
+    grammars.add_argument(
+        "--words", metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')"
+    )
 
-    def add(name: str, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        return sub.add_parser(name, help=_COMMANDS[name], description=_COMMANDS[name].capitalize() + ".",
-                              parents=[common, *parents])  # fmt: skip
+    def add(name: str, *parents: _Parser) -> argparse.ArgumentParser:
+        return sub.add_parser(
+            name, help=_COMMANDS[name], description=_COMMANDS[name].capitalize() + ".", parents=[common, *parents]
+        )
 
     check = add("check", grammars)
     check.add_argument("--json", action="store_true", help="findings as JSON")
@@ -76,8 +79,13 @@ def build_parser() -> argparse.ArgumentParser:
     make.add_argument("--style", choices=["tokens", "ptb", "prose"], help="text style (default: the format's own)")
     make.add_argument("--mask", default="[MASK]", metavar="M", help="the mask token (default [MASK])")
     make.add_argument("--shard", default="1/1", metavar="K/M", help="only the K-th of M consecutive parts")
-    make.add_argument("-o", "--output", default="-", metavar="FILE|DIR|-",
-                      help="a file, a folder (a name without an ending), or '-' for standard output (default)")  # fmt: skip
+    make.add_argument(
+        "-o",
+        "--output",
+        default="-",
+        metavar="FILE|DIR|-",
+        help="a file, a folder (a name without an ending), or '-' for standard output (default)",
+    )
     make.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
     formats = add("formats")
@@ -113,8 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.debug:
             raise
         sys.stderr.write(
-            f"gen: an error of Starling's own: {type(error).__name__}: {error}. Run again with --debug for its traceback, "
-            "and please report it\n"
+            f"gen: an error of Starling's own: {type(error).__name__}: {error}. Run again with --debug for its "
+            "traceback, and please report it\n"
         )
         return 70
 

@@ -16,7 +16,8 @@ from generator.errors import UsageError
 from generator.items import ItemMaker
 from generator.masking import OTHER, answer_tables
 from generator.output import OutputError, standard_output, whole_file
-from generator.planning import Flavour, Plan, plan
+from generator.planning import Flavour, Plan, PlanTemplate, plan
+from generator.realizing import Style
 from generator.sampling import Run
 from generator.writers import find_format
 from generator.writers.base import Format, as_json
@@ -36,8 +37,10 @@ def run(options: argparse.Namespace) -> int:
     flavours: tuple[Flavour, ...] = ("forced", "open") if options.flavour == "both" else (options.flavour,)
     for flavour in flavours:
         if flavour not in form.flavours:
-            raise UsageError(f"the format '{form.name}' holds minimal pairs only; --flavour {options.flavour} needs "
-                             "'items' or 'babeval'")  # fmt: skip
+            raise UsageError(
+                f"the format '{form.name}' holds minimal pairs only; --flavour {options.flavour} needs "
+                "'items' or 'babeval'"
+            )
     if not options.mask.strip() or re.search(r"\s", options.mask):
         raise UsageError("--mask is one word without spaces")
     grammars = load_all(options.files, options.words)
@@ -57,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     if twice:
         raise UsageError(f"two grammars of one paradigm would both be written to {twice[0]}")
     note_unused_words(grammars)
-    style = options.style or form.style
+    style: Style = options.style or form.style
     if folder is not None:
         for job in jobs:
             assert job.path is not None
@@ -108,13 +111,11 @@ def file_stem(found: Plan, form: Format) -> str:
     return found.grammar.paradigm
 
 
-def _write(
-    stream: IO[str], jobs: list[_Job], form: Format, style: str, mask: str, shard: tuple[int, int]
-) -> None:
+def _write(stream: IO[str], jobs: list[_Job], form: Format, style: Style, mask: str, shard: tuple[int, int]) -> None:
     if form.header and shard[0] == 1:
         stream.write(form.header + "\n")
     for job in jobs:
-        maker = ItemMaker(job.plan, style, mask)  # type: ignore[arg-type]
+        maker = ItemMaker(job.plan, style, mask)
         block: list[str] = []
         for template, index in _watched(job, shard):
             block.extend(form.lines(maker.item(template, index), job.plan))
@@ -125,7 +126,7 @@ def _write(
             stream.write("\n".join(block) + "\n")
 
 
-def _watched(job: _Job, shard: tuple[int, int]) -> Iterator[tuple[object, int]]:
+def _watched(job: _Job, shard: tuple[int, int]) -> Iterator[tuple[PlanTemplate, int]]:
     """The run's ranks, with a progress bar on a terminal where there are many."""
     total = shard[0] * job.run.count // shard[1] - (shard[0] - 1) * job.run.count // shard[1]
     if total < 20_000 or not sys.stderr.isatty():

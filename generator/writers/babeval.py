@@ -1,4 +1,4 @@
-"""Babeval: `forced_choice/TASK.txt` (two lines a pair, singular first), `open_ended/TASK.txt` (a line with the mask)."""
+"""Babeval: `forced_choice/TASK.txt` (two lines a pair, singular first), `open_ended/TASK.txt`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ def _lines(item: Item, plan: Plan) -> list[str]:
 
 
 FORMAT = Format(
-    "babeval", "Babeval text: two lines a pair (forced choice), a line with the mask (open-ended)", ".txt", "tokens",
-    ("forced", "open"), _lines, flavour_folders=True, needs_sidecar=True,
-)  # fmt: skip
+    "babeval",
+    "Babeval text: two lines a pair (forced choice), a line with the mask (open-ended)",
+    ".txt",
+    "tokens",
+    ("forced", "open"),
+    _lines,
+    flavour_folders=True,
+    needs_sidecar=True,
+)

@@ -63,6 +63,11 @@ def _lines(item: Item, plan: Plan) -> list[str]:
 
 
 FORMAT = Format(
-    "items", "Starling items: JSON lines with conditions, regions, words and features", ".jsonl", "tokens",
-    ("forced", "open"), _lines, needs_sidecar=True,
-)  # fmt: skip
+    "items",
+    "Starling items: JSON lines with conditions, regions, words and features",
+    ".jsonl",
+    "tokens",
+    ("forced", "open"),
+    _lines,
+    needs_sidecar=True,
+)

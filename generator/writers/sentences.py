@@ -11,13 +11,16 @@ EOS = "<eos>"
 
 def _lines(item: Item, plan: Plan) -> list[str]:
     require_pairs(item, "sentences")
-    fields = (
-        (pattern(item), f"{good.text} {EOS}", f"{bad.text} {EOS}") for _, good, bad in item.pairs
-    )
+    fields = ((pattern(item), f"{good.text} {EOS}", f"{bad.text} {EOS}") for _, good, bad in item.pairs)
     return ["\t".join(one_line(item, field, "sentences") for field in row) for row in fields]
 
 
 FORMAT = Format(
-    "sentences", "sentence-focused .tab: pattern, sent, sent_alt", ".tab", "ptb", ("forced",), _lines,
+    "sentences",
+    "sentence-focused .tab: pattern, sent, sent_alt",
+    ".tab",
+    "ptb",
+    ("forced",),
+    _lines,
     header="pattern\tsent\tsent_alt",
-)  # fmt: skip
+)

@@ -28,6 +28,11 @@ def _lines(item: Item, plan: Plan) -> list[str]:
 
 
 FORMAT = Format(
-    "words", "word-focused .tab: pattern, form, form_alt, len_prefix, sent", ".tab", "ptb", ("forced",), _lines,
+    "words",
+    "word-focused .tab: pattern, form, form_alt, len_prefix, sent",
+    ".tab",
+    "ptb",
+    ("forced",),
+    _lines,
     header="pattern\tform\tform_alt\tlen_prefix\tsent",
-)  # fmt: skip
+)

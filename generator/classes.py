@@ -1,0 +1,406 @@
+"""The classes of a grammar: slots, categories and tables as members; the user's own words laid over them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal as TypingLiteral
+
+from generator import nodes
+from generator.domains import FormFinder, Literal, Member, WordClass, table_entry
+from generator.errors import Diagnostic, nearest
+from generator.features import COLUMN
+from generator.guessing import guess_entry
+from generator.lexicon import Analysis, LexicalEntry, quoted_entry
+from generator.loading import Grammar
+from generator.overlays import ListedWord
+from generator.source import Span
+
+Kind = TypingLiteral["class", "rows", "phrase"]
+
+
+@dataclass(frozen=True, eq=False)
+class RowTable:
+    """A table whose rows are choice points: its cells hold slots, or a name or `cross` speaks of it."""
+
+    name: str
+    columns: tuple[dict[str, str], ...]
+    rows: tuple[tuple[nodes.Text, ...], ...]
+
+
+@dataclass(frozen=True)
+class ResolvedFeatures:
+    """A mention's features, typed.  `variables` are (name, part, broken)."""
+
+    literals: tuple[Literal, ...] = ()
+    variables: tuple[tuple[str, str, bool], ...] = ()
+    column: str = ""
+
+
+class ClassBuilder(ABC):
+    """Builds each class once; findings collect in `diagnostics`."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.lexicon = grammar.lexicon
+        self.system = grammar.lexicon.system
+        self.finder = FormFinder(grammar.lexicon)
+        self.diagnostics: list[Diagnostic] = []
+        self.used: set[str] = set()
+        self.guessed: dict[tuple[str, str], LexicalEntry] = {}
+        self._classes: dict[str, WordClass | None] = {}
+        self._building: list[str] = []
+        self._features: dict[tuple[int, str], ResolvedFeatures] = {}
+        self._keep: list[object] = []  # nodes whose id() keys a cache must stay alive
+        self._row_tables = self._structural_tables()
+        self._rows: dict[str, RowTable] = {}
+        self._reported: set[tuple[str, str]] = set()
+
+    def problem(self, code: str, message: str, span: Span | None, hint: str = "") -> None:
+        """Record an error once."""
+        key = (message, str(span))
+        if key not in self._reported:
+            self._reported.add(key)
+            self.diagnostics.append(Diagnostic(code, message, span, hint))
+
+    @abstractmethod
+    def features(self, mention: nodes.Mention, word_class: WordClass | RowTable | None) -> ResolvedFeatures:
+        """A mention's features, typed against its class."""
+
+    @abstractmethod
+    def feature_value(self, feature: str, value: str, span: Span) -> bool:
+        """Whether a feature has a value; a finding otherwise."""
+
+    @abstractmethod
+    def unknown_feature(self, name: str, span: Span, labels: Iterable[str] = ()) -> None:
+        """Report an unknown feature."""
+
+    # --- names --------------------------------------------------------------------------------------------------
+
+    def known_names(self) -> list[str]:
+        """Everything a mention may name, apart from a template's own names."""
+        return [*self.grammar.definitions, *self.lexicon.categories]
+
+    def kind(self, name: str) -> Kind | None:
+        """What a class name stands for; None if it is unknown."""
+        definition = self.grammar.definitions.get(name)
+        if isinstance(definition, nodes.PhraseDefinition):
+            return "phrase"
+        if name in self._row_tables:
+            return "rows"
+        if definition is not None or name in self.lexicon.categories:
+            return "class"
+        return None
+
+    def base_of(self, name: str) -> str:
+        """`Class` for `Class1`, where `Class` is known; otherwise an empty string."""
+        base = name.rstrip("0123456789")
+        return base if base != name and base and self.kind(base) is not None else ""
+
+    def phrase(self, name: str) -> nodes.PhraseDefinition:
+        """A phrase's definition."""
+        definition = self.grammar.definitions[name]
+        assert isinstance(definition, nodes.PhraseDefinition)
+        self.used.add(name)
+        return definition
+
+    def _structural_tables(self) -> set[str]:
+        """Tables whose rows are choice points."""
+        named: set[str] = set()
+        for template in self.grammar.templates:
+            named.update(piece.name for piece in template.name if isinstance(piece, nodes.Mention))
+        for statement in self.grammar.statements:
+            if isinstance(statement, nodes.Cross):
+                named.update(path.name for path in statement.paths if path.kind == "name")
+        return {
+            name
+            for name, definition in self.grammar.definitions.items()
+            if isinstance(definition, nodes.TableDefinition)
+            and (name in named or any(_holds_braces(cell) for row in definition.rows for cell in row))
+            and name not in self.grammar.choices.tables
+        }
+
+    # --- classes ------------------------------------------------------------------------------------------------
+
+    def word_class(self, name: str) -> WordClass | None:
+        """The class of a slot, category or table of text; None (with a finding) where it cannot be built."""
+        self.used.add(name)
+        if name in self._classes:
+            return self._classes[name]
+        if name in self._building:
+            definition = self.grammar.definitions[name]
+            self.problem(
+                "cycle", f"slot '{name}' is defined by itself", definition.span, " -> ".join([*self._building, name])
+            )
+            return None
+        self._building.append(name)
+        try:
+            self._classes[name] = self._build_class(name)
+        finally:
+            self._building.pop()
+        return self._classes[name]
+
+    def _build_class(self, name: str) -> WordClass | None:
+        definition = self.grammar.definitions.get(name)
+        if isinstance(definition, nodes.TableDefinition):
+            return self._table_class(definition)
+        if isinstance(definition, nodes.SlotDefinition):
+            members, categories = self.choice_members(definition.choice)
+            if name in self.grammar.choices.lists:
+                self.grammar.used_choices.add(name)
+                category = categories[0] if len(set(categories)) == 1 and categories[0] else ""
+                members = [self.listed_member(word, category) for word in self.grammar.choices.lists[name]]
+            if not members and not self._blamed(definition):
+                self.problem(
+                    "empty-class", f"slot '{name}' selects no word", definition.choice.span, "loosen its features"
+                )
+            return WordClass(name, tuple(_unique(members)), tuple(dict.fromkeys(categories)))
+        if name in self.lexicon.categories:
+            return WordClass(name, tuple(self._category_members(name)), (name,))
+        return None
+
+    def _blamed(self, definition: nodes.SlotDefinition) -> bool:
+        """Whether a finding already stands in the definition's line."""
+        return any(
+            d.span is not None and d.span.line == definition.span.line and d.span.source is definition.span.source
+            for d in self.diagnostics
+        )
+
+    def choice_members(self, choice: nodes.Choice) -> tuple[list[Member], list[str]]:
+        """The members of a slot's or answer's alternatives, and the categories they come from ('' for quoted)."""
+        members: list[Member] = []
+        categories: list[str] = []
+        for alternative in choice.alternatives:
+            if alternative.mark:
+                self.problem("star", "a star outside a sentence", alternative.span, "stars belong into '+' lines")
+            if alternative.weight != 1:
+                self.problem(
+                    "weight",
+                    "a weight inside a class: its words are equally frequent",
+                    alternative.span,
+                    "weigh alternatives in a sentence's brace",
+                )
+            if isinstance(alternative.body, nodes.Mention):
+                mention = alternative.body
+                if mention.label:
+                    self.problem(
+                        "name",
+                        f"a name '{mention.label}=' in a definition",
+                        mention.span,
+                        "names are given in sentences",
+                    )
+                found = self.mentioned_class(mention)
+                if found is None:
+                    continue
+                features = self.features(mention, found)
+                for variable, _, _ in features.variables:
+                    self.problem(
+                        "variable",
+                        f"variable '{variable}' in a definition",
+                        mention.span,
+                        "variables belong into sentences, phrases and answers",
+                    )
+                literals = features.literals
+                if features.column:  # in a definition, a text column asks that the word has it
+                    literals = (*literals, ("text", features.column, "", False))
+                members.extend(self.finder.filtered(found.members, literals))
+                categories.extend(found.categories)
+                continue
+            if len(alternative.body) != 1 or isinstance(alternative.body[0], nodes.Brace):
+                self.problem(
+                    "slot",
+                    "a slot's words are single quoted strings, categories or slots",
+                    alternative.span,
+                    "write a phrase, or one quoted string with spaces",
+                )
+                continue
+            members.append(self.quoted_member(alternative.body[0]))
+            categories.append("")
+        return members, categories
+
+    def mentioned_class(self, mention: nodes.Mention) -> WordClass | None:
+        """The class of a mention in a definition, condition or answer; a finding where it is no class."""
+        kind = self.kind(mention.name)
+        if kind == "class":
+            return self.word_class(mention.name)
+        if kind is None:
+            self.unknown_class(mention.name, mention.place)
+        else:
+            self.problem(
+                "class",
+                f"'{mention.name}' is a {'phrase' if kind == 'phrase' else 'table with slots'}, not a class of words",
+                mention.place,
+            )
+        return None
+
+    def unknown_class(self, name: str, span: Span, known: Iterable[str] = ()) -> None:
+        """Report an unknown name with the nearest known one."""
+        names = [*self.known_names(), *known]
+        self.problem(
+            "unknown-class",
+            f"unknown class '{name}'",
+            span,
+            nearest(name, names) or "define it with 'slot', or import a file that does",
+        )
+
+    def quoted_member(self, quoted: nodes.Quoted) -> Member:
+        """A quoted word as a member of a class."""
+        features: dict[str, str] = {}
+        flags: list[str] = []
+        for feature in quoted.features:
+            if isinstance(feature, nodes.FeatureValue):
+                if self.feature_value(feature.feature, feature.value, feature.span):
+                    features[feature.feature] = feature.value
+            elif feature.name in self.system.bare:
+                name, value = self.system.bare[feature.name]
+                if value:
+                    features[name] = value
+                else:
+                    flags.append(name)
+            else:
+                self.unknown_feature(feature.name, feature.span)
+        entry = quoted_entry(self.system, quoted.text, features, flags, quoted.span)
+        return Member(entry, entry.analyses)
+
+    def _category_members(self, name: str) -> Iterator[Member]:
+        category = self.lexicon.categories[name]
+        choices = self.grammar.choices
+        if name in choices.lists:
+            self.grammar.used_choices.add(name)
+            for word in choices.lists[name]:
+                member = self.listed_member(word, name)
+                yield Member(member.entry, member.analyses)
+            return
+        tags = {tag: form for tag, form in category.tags.items() if tag in choices.lists}
+        if not tags:
+            yield from (Member(entry, entry.analyses) for entry in self.lexicon.entries[name])
+            return
+        # Each judged file limits the form its tag names; a word that no file has is out.
+        self.grammar.used_choices.update(tags)
+        entries: dict[tuple[str, str], LexicalEntry] = {}
+        legal: dict[str, set[tuple[str, str]]] = {form: set() for form in tags.values()}
+        for tag, form in tags.items():
+            for word in choices.lists[tag]:
+                entry = self.listed_member(word, name, form).entry
+                entries[entry.key] = entry
+                legal[form].add(entry.key)
+        for key, entry in entries.items():
+            barred = {
+                id(analysis)
+                for form in legal
+                if key not in legal[form]
+                for analysis in self._form_analyses(entry, form)
+            }
+            kept = tuple(analysis for analysis in entry.analyses if id(analysis) not in barred)
+            if kept:
+                yield Member(entry, kept)
+
+    def _form_analyses(self, entry: LexicalEntry, form: str) -> Iterator[Analysis]:
+        category = self.lexicon.categories[entry.category]
+        masks = [
+            (
+                self.system.mask({k: v for k, v in reading.items() if k in self.system.bundle}),
+                {(k, next(iter(v))) for k, v in reading.items() if k not in self.system.bundle},
+            )
+            for reading in category.forms[form]
+        ]
+        for analysis in entry.analyses:
+            if any(
+                set(analysis.features) == others and (not analysis.mask or analysis.mask & mask)
+                for mask, others in masks
+            ):
+                yield analysis
+
+    def listed_member(self, word: ListedWord, category: str, form: str = "") -> Member:
+        """A word of the user's list: looked up by lemma or form, else guessed; without a category, as quoted."""
+        if not category:
+            entry = quoted_entry(self.system, word.text, {}, (), word.span)
+            return Member(entry, entry.analyses, free=True)
+        found = self.lexicon.by_form.get((category, word.text.lower()), ())
+        if form:
+            found = tuple(
+                e for e in found if any(a.text.lower() == word.text.lower() for a in self._form_analyses(e, form))
+            )
+        exact = [entry for entry in found if entry.lemma == word.text] or list(found)
+        if exact:
+            return Member(exact[0], exact[0].analyses, free=True)
+        key = (category, word.text)
+        if key not in self.guessed:
+            self.guessed[key] = guess_entry(self.lexicon, self.lexicon.categories[category], word.text, form, word.span)
+        return Member(self.guessed[key], self.guessed[key].analyses, free=True)
+
+    # --- tables -------------------------------------------------------------------------------------------------
+
+    def _column_features(self, labels: Iterable[str]) -> dict[str, str]:
+        features: dict[str, str] = {}
+        for label in labels:
+            feature, value = self.system.bare.get(label, ("", ""))
+            features[feature if value else COLUMN + label] = value or label
+        return features
+
+    def row_table(self, name: str) -> RowTable:
+        """A table whose rows are choice points."""
+        self.used.add(name)
+        if name not in self._rows:
+            definition = self.grammar.definitions[name]
+            assert isinstance(definition, nodes.TableDefinition)
+            columns = tuple(self._column_features(column.labels) for column in definition.columns)
+            self._rows[name] = RowTable(name, columns, definition.rows)
+        return self._rows[name]
+
+    def _table_class(self, definition: nodes.TableDefinition) -> WordClass:
+        name = definition.name
+        replaced = self.grammar.choices.tables.get(name)
+        columns = [self._column_features(column.labels) for column in definition.columns]
+        entries: list[LexicalEntry] = []
+        if replaced is not None:
+            self.grammar.used_choices.add(name)
+            theirs = [self._column_features(header.split()) for header in replaced.header]
+            for column, features in zip(definition.columns, columns, strict=True):
+                if features not in theirs:
+                    self.problem(
+                        "word-list",
+                        f"missing column '{' '.join(column.labels)}'",
+                        replaced.span,
+                        f"table '{name}' has the columns {', '.join(' '.join(c.labels) for c in definition.columns)}",
+                    )
+            for number, row in enumerate(replaced.rows):
+                cells = list(zip(theirs, row.cells.values(), strict=True))
+                entries.append(table_entry(self.system, name, number, cells, next(iter(row.cells.values()))))
+        else:
+            for number, texts in enumerate(definition.rows):
+                cells = [(features, plain(text)) for features, text in zip(columns, texts, strict=True)]
+                entries.append(table_entry(self.system, name, number, cells, cells[0][1]))
+        for number, entry in enumerate(entries):
+            if any(not analysis.text for analysis in entry.analyses):
+                span = replaced.rows[number].span if replaced else definition.rows[number][0].span
+                self.problem("word-list", f"an empty cell in table '{name}'", span, 'write {""} for no word')
+        return WordClass(name, tuple(Member(e, e.analyses) for e in entries), (), is_table=True)
+
+
+def plain(text: nodes.Text) -> str:
+    """The words of a text without braces."""
+    result = ""
+    for item in text.items:
+        assert isinstance(item, nodes.Word)
+        result += ("" if item.glued or not result else " ") + item.text
+    return result
+
+
+def _holds_braces(text: nodes.Text) -> bool:
+    return any(not isinstance(item, nodes.Word) for item in text.items)
+
+
+def _unique(members: Iterable[Member]) -> list[Member]:
+    """Each word once: readings of the same entry are joined."""
+    found: dict[object, Member] = {}
+    for member in members:
+        key: object = id(member.entry) if member.entry.category else (member.entry.lemma, member.entry.analyses)
+        if key in found:
+            earlier = found[key]
+            joined = tuple(dict.fromkeys([*earlier.analyses, *member.analyses]))
+            found[key] = Member(earlier.entry, joined, earlier.free)
+        else:
+            found[key] = member
+    return list(found.values())

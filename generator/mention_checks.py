@@ -1,0 +1,229 @@
+"""Checks of what stands in sentences, phrases and tables: names, features, forms, stars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generator import nodes
+from generator.checking import Subject, problem, texts_of
+from generator.classes import RowTable
+from generator.errors import Diagnostic
+from generator.scopes import TemplateScope
+from generator.source import Span
+from generator.walking import braces_of, marked, mentions_of
+
+
+def check_no_templates(subject: Subject) -> Iterator[Diagnostic]:
+    """A grammar needs a sentence."""
+    # A library of definitions is a good file: it is imported, not generated from.
+    grammar = subject.grammar
+    if not grammar.templates and not grammar.definitions and not any(d.is_error for d in grammar.diagnostics):
+        yield problem("empty", "the grammar has no sentence", Span(grammar.source, 1, 1), "write a '+' line")
+
+
+def check_recursion(subject: Subject) -> Iterator[Diagnostic]:
+    """A phrase or table that contains itself."""
+    graph: dict[str, set[str]] = {}
+    for name, definition in subject.grammar.definitions.items():
+        texts: list[nodes.Text] = []
+        if isinstance(definition, nodes.PhraseDefinition):
+            texts = [rule.text for rule in definition.rules]
+        elif isinstance(definition, nodes.TableDefinition):
+            texts = [cell for row in definition.rows for cell in row]
+        graph[name] = {mention.name for text in texts for mention, _ in mentions_of(text)}
+    for name in graph:
+        reached: set[str] = set()
+        frontier = set(graph[name])
+        while frontier:
+            reached |= frontier
+            frontier = {n for f in frontier for n in graph.get(f, ())} - reached
+        if name in reached:
+            definition = subject.grammar.definitions[name]
+            kind = "phrase" if isinstance(definition, nodes.PhraseDefinition) else "table"
+            yield problem(
+                "recursion",
+                f"{kind} '{name}' contains itself without a depth",
+                definition.span,
+                "write out the levels as phrases of their own",
+            )
+
+
+def check_mentions(subject: Subject) -> Iterator[Diagnostic]:
+    """Unknown names and features; names given to nothing; features on phrases; columns of tables."""
+    resolver = subject.resolver
+    for text, labels, _ in texts_of(subject):
+        for mention, _ in mentions_of(text):
+            class_name = labels.get(mention.name, mention.name)
+            if mention.name not in labels and resolver.kind(class_name) is None:
+                class_name = resolver.base_of(class_name) or class_name
+            kind = resolver.kind(class_name)
+            if kind is None:
+                resolver.unknown_class(class_name, mention.place, labels)
+            elif kind == "phrase":
+                phrase = resolver.phrase(class_name)
+                features = resolver.features(mention, None)
+                if features.literals or features.column:
+                    yield problem(
+                        "feature",
+                        f"a feature on phrase '{class_name}'",
+                        mention.span,
+                        "a phrase takes its variable only, as in {NP $n}",
+                    )
+                elif features.variables and not phrase.variable:
+                    yield problem(
+                        "variable",
+                        f"phrase '{class_name}' has no variable",
+                        mention.span,
+                        f"define it as 'phrase {class_name} $n:'",
+                    )
+            elif kind == "rows":
+                table = resolver.row_table(class_name)
+                yield from check_column(subject, mention, table)
+            else:
+                word_class = resolver.word_class(class_name)
+                if word_class is not None:
+                    resolver.features(mention, word_class)
+                    if word_class.is_table:
+                        yield from _table_mention(subject, mention, class_name)
+
+
+def check_column(subject: Subject, mention: nodes.Mention, table: RowTable) -> Iterator[Diagnostic]:
+    """A table's mention names one column."""
+    features = subject.resolver.features(mention, table)
+    fitting = [c for c in table.columns if all((c.get(f) == v) != neg for _, f, v, neg in features.literals)]
+    agreeing = set(subject.resolver.system.bundle)
+    if not fitting:
+        yield problem(
+            "column",
+            f"table '{table.name}' has no such column",
+            mention.span,
+            f"its columns are {', '.join(' '.join(c.values()) for c in table.columns)}",
+        )
+    elif len(fitting) > 1 and not (features.variables and all(agreeing & set(c) for c in fitting)):
+        yield problem(
+            "column",
+            f"several columns of table '{table.name}' fit: {', '.join(' '.join(c.values()) for c in fitting)}",
+            mention.span,
+            "name one",
+        )
+
+
+def _table_mention(subject: Subject, mention: nodes.Mention, name: str) -> Iterator[Diagnostic]:
+    definition = subject.grammar.definitions[name]
+    if not isinstance(definition, nodes.TableDefinition):
+        return
+    columns = tuple(subject.resolver._column_features(column.labels) for column in definition.columns)
+    yield from check_column(subject, mention, RowTable(name, columns, definition.rows))
+
+
+def check_forms(subject: Subject) -> Iterator[Diagnostic]:
+    """A verb without a form."""
+    resolver = subject.resolver
+    system = resolver.system
+    anchored: set[tuple[int, str]] = set()
+    for text, labels, _ in texts_of(subject):
+        for mention, _ in mentions_of(text):
+            if mention.name in labels and not mention.label:
+                continue  # a later mention keeps the form of the first
+            class_name = mention.name if resolver.kind(mention.name) else resolver.base_of(mention.name)
+            if resolver.kind(class_name) != "class":
+                continue
+            word_class = resolver.word_class(class_name)
+            if word_class is None or (id(text), class_name) in anchored:
+                continue
+            features = resolver.features(mention, word_class)
+            members = resolver.finder.filtered(word_class.members, features.literals)
+            if not members and word_class.members and not _reported(subject, mention):
+                yield problem(
+                    "empty-class",
+                    f"'{mention.span.text}' selects no word",
+                    mention.span,
+                    f"no word of '{class_name}' has these features",
+                )
+            for member in members:
+                category = resolver.lexicon.categories.get(member.entry.category)
+                if category is None or not category.requires or features.variables or features.column:
+                    continue
+                values = {a.get(category.requires) for a in member.analyses}
+                if len(values) > 1:
+                    options = ", ".join(system.values(category.requires))
+                    yield problem("form", f"a {category.name} without a form", mention.span, f"write {options}")
+                    break
+            for feature in mention.features:
+                if (
+                    isinstance(feature, nodes.VariableFeature)
+                    and not feature.broken
+                    and members
+                    and not any(a.agreeing for m in members for a in m.analyses)
+                ):
+                    yield problem(
+                        "form",
+                        f"no form of '{class_name}' agrees, so {feature.variable} cannot fill it",
+                        mention.span,
+                        "leave the variable out, or name an agreeing form",
+                    )
+
+
+def _reported(subject: Subject, mention: nodes.Mention) -> bool:
+    return any(d.span and d.span.line == mention.span.line for d in subject.resolver.diagnostics)
+
+
+def check_stars(subject: Subject) -> Iterator[Diagnostic]:
+    """Stars where they mean something, and as many as fit together."""
+    for text, _, is_line in texts_of(subject):
+        if not is_line:
+            for brace in braces_of(text):
+                if brace.choice.is_contrast:
+                    yield problem(
+                        "star", "a contrast inside a phrase or a table", brace.span, "stars belong into '+' lines"
+                    )
+    for scope in subject.scopes:
+        first = scope.template.sentences[0]
+        if first.mark == "*":
+            yield problem("star", "a template begins with its acceptable sentence", first.span, "write '+' first")
+        counts = {marked(brace) for brace in scope.contrasts}
+        if scope.is_several_lines and scope.contrasts:
+            yield problem(
+                "star",
+                "a starred brace in an item that has '*' lines",
+                scope.contrasts[0].span,
+                "mark the contrast in one way",
+            )
+        elif len(counts - {1}) > 1:
+            numbers = ", ".join(str(marked(brace)) for brace in scope.contrasts)
+            yield problem(
+                "star",
+                f"contrasts with {numbers} stars in one sentence",
+                scope.contrasts[-1].span,
+                "give each the same number of stars, or one",
+            )
+        for brace in scope.contrasts:
+            if all(alternative.mark for alternative in brace.choice.alternatives):
+                yield problem(
+                    "star", "a contrast without an acceptable side", brace.span, "leave one alternative unmarked"
+                )
+            for alternative in brace.choice.alternatives:
+                if isinstance(alternative.body, tuple):
+                    for unit in alternative.body:
+                        if isinstance(unit, nodes.Brace) and unit.choice.is_contrast:
+                            yield problem("star", "a contrast inside a contrast", unit.span, "write one brace")
+        if scope.is_several_lines:
+            yield from _twice_in_a_line(scope)
+
+
+def _twice_in_a_line(scope: TemplateScope) -> Iterator[Diagnostic]:
+    for sentence in scope.template.sentences:
+        seen: dict[str, nodes.Mention] = {}
+        for mention, _ in mentions_of(sentence.text):
+            name, class_name = scope.names_of(mention, scope.labels)
+            word_class = scope.resolver.kind(class_name) == "class" and scope.resolver.word_class(class_name)
+            if name or (word_class and word_class.is_table) or scope.resolver.kind(class_name) == "rows":
+                continue
+            if class_name in seen:
+                yield problem(
+                    "ambiguous-name",
+                    f"'{class_name}' stands twice in a line of an item with several lines: which is which?",
+                    mention.span,
+                    f"number them: {class_name}1, {class_name}2",
+                )
+            seen[class_name] = mention

@@ -1,0 +1,53 @@
+"""Walking a text's braces and mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+
+from generator import nodes
+
+
+def braces_of(text: nodes.Text) -> Iterator[nodes.Brace]:
+    """Every brace of a text, outer ones first."""
+    for item in text.items:
+        if isinstance(item, nodes.Brace):
+            yield from _nested(item)
+        elif isinstance(item, nodes.RegionText):
+            yield from braces_of(item.text)
+
+
+def _nested(brace: nodes.Brace) -> Iterator[nodes.Brace]:
+    yield brace
+    for alternative in brace.choice.alternatives:
+        if isinstance(alternative.body, tuple):
+            for unit in alternative.body:
+                if isinstance(unit, nodes.Brace):
+                    yield from _nested(unit)
+
+
+def mentions_of(text: nodes.Text) -> Iterator[tuple[nodes.Mention, Hashable | None]]:
+    """Every mention of a text, with the contrast brace it stands in (None outside contrasts)."""
+    for brace in braces_of(text):
+        key = (brace.span.line, brace.span.column) if brace.choice.is_contrast else None
+        for alternative in brace.choice.alternatives:
+            if isinstance(alternative.body, nodes.Mention):
+                yield alternative.body, key
+
+
+def labels_of(text: nodes.Text) -> Mapping[str, str]:
+    """The names that a text gives, with their classes."""
+    return {mention.label: mention.name for mention, _ in mentions_of(text) if mention.label}
+
+
+def marked(brace: nodes.Brace) -> int:
+    """How many starred (or further acceptable) alternatives a brace has."""
+    return sum(1 for alternative in brace.choice.alternatives if alternative.mark)
+
+
+def is_alternative(text: nodes.Text, mention: nodes.Mention) -> bool:
+    """Whether a mention is one of several unmarked alternatives of its brace, or a starred one."""
+    for brace in braces_of(text):
+        for alternative in brace.choice.alternatives:
+            if alternative.body is mention:
+                return bool(alternative.mark) or sum(not a.mark for a in brace.choice.alternatives) > 1
+    return True
