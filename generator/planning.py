@@ -24,6 +24,7 @@ from generator.loading import Grammar
 from generator.paths import DeadBranch
 from generator.resolving import Resolver
 from generator.scopes import TemplateScope
+from generator.static_checks import require_good
 from generator.strata import Condition, Entry, Mark, MemberPieces, Ref, Stratum
 
 Flavour = TypingLiteral["forced", "open"]
@@ -154,8 +155,6 @@ class Plan:
 
 def plan(grammar: Grammar, flavour: Flavour = "forced") -> Plan:
     """Plan a grammar.  Raises GrammarError with all errors, UsageError if it does not have the flavour."""
-    from generator.checks import require_good
-
     return plan_resolved(require_good(grammar), flavour)
 
 
