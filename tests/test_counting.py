@@ -28,6 +28,7 @@ from brute_force import (
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from generator.errors import GrammarError
 from generator.items import Item, ItemMaker, items
 from generator.loading import grammar_from_text
 from generator.planning import Flavour, Plan, plan
@@ -46,7 +47,12 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def planned(text: str, words: Path, flavour: Flavour = "forced") -> Plan:
-    return plan(grammar_from_text(text, words=words), flavour)
+    try:
+        return plan(grammar_from_text(text, words=words), flavour)
+    except GrammarError as error:
+        # `{Det pl}` of a class whose only word is 'a': an error by design.
+        assume({finding.code for finding in error.diagnostics} != {"empty-class"})
+        raise
 
 
 # --- what must hold ---------------------------------------------------------------------------------------------------
@@ -180,7 +186,7 @@ class Builder:
         way = self.pick(["broken", "broken", "literal", "quoted", "classes"]) if stars == 1 else "quoted"
         if way == "broken":
             kind, variable = self.pick(CONTRASTED), self.pick(VARIABLES)
-            name, label = self.word_class(kind), self.pick(["", self.label(kind)])
+            name, label = self.word_class(kind), self.label(kind) if self.draw(st.booleans()) else ""
             part = self.pick(["", "", ".all", ".number"])
             star = Mention(label or name, (f"!{variable}{part}",))
             return Brace((Arm(Mention(name, (variable,), label)), Arm(star, star=True)))

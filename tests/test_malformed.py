@@ -120,6 +120,46 @@ def test_case_names_differ(cases: tuple[Case, ...]) -> None:
     assert len(names) == len(set(names))
 
 
+def _loading(path: str) -> list[str]:
+    try:
+        return found(check(load_grammar(path)))
+    except GrammarError as error:
+        return found(error.diagnostics)
+
+
+def test_grammar_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.grammar").mkdir()
+    assert _loading("none.grammar") == ["- error file: cannot read 'none.grammar': No such file or directory"]
+    assert _loading("folder.grammar") == ["- error file: cannot read 'folder.grammar': Is a directory"]
+
+
+def test_grammar_that_is_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / GRAMMAR_NAME).write_bytes('# a comment\n+ l\' été {"est" | *"es"} .\n'.encode("latin-1"))
+    assert _loading(GRAMMAR_NAME) == ["2:6 error encoding: not UTF-8: byte 0xe9\n    hint: save the file as UTF-8"]
+
+
+def test_line_ends_and_byte_order_mark_move_no_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = '+ it {"is" | *"are"} {Nuon} .\n+ it {"is" | *"are"} {Nuon} .\n'
+    expected = [f"{line}:23 error unknown-class: unknown class 'Nuon'\n    hint: did you mean 'noun'?" for line in (1, 2)]
+    for data in (text, text.replace("\n", "\r\n"), "\ufeff" + text):
+        (tmp_path / GRAMMAR_NAME).write_bytes(data.encode())
+        assert _loading(GRAMMAR_NAME) == expected
+
+
+def test_too_many_combinations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("generator.expanding.MAX_STRATA", 100)
+    brace = '{"a" "b" | "c" "d"}'
+    (tmp_path / GRAMMAR_NAME).write_text("+ " + f"{brace} " * 7 + '{"runs" | *"run"} .\n', "utf-8")
+    assert _loading(GRAMMAR_NAME) == [
+        "1:1 error too-many: more than 100 combinations of rules, rows and variables in one template\n"
+        "    hint: split the template"
+    ]
+
+
 # --- the messages themselves ------------------------------------------------------------------------------------------
 
 TOKEN_NAME = re.compile(rf"\b({'|'.join(sorted(name for name in syntax_errors.TOKEN_NAMES if name.isalpha()))})\b")

@@ -1,0 +1,67 @@
+"""Imports run one way: a module imports only from the stages before it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# In the order of the stages; modules of one line are peers in that order too.
+ORDER = (
+    "_version", "source", "errors", "nodes", "lexing", "syntax_errors", "tree_building", "parsing",
+    "features", "lexicon", "wordlists", "overlays", "guessing", "loading", "domains",
+    "classes", "resolving", "strata", "conditions", "walking", "scopes", "paths", "rendering", "expanding",
+    "automata", "counting", "checking", "mention_checks", "statement_checks", "static_checks", "planning",
+    "realizing", "sampling", "masking", "items", "recognizing", "plan_checks", "checks", "output", "writers", "cli",
+    "demo",
+)  # fmt: skip
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            if node.module in ("generator", "scorers"):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def _modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", _modules("generator"), ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_arrows_run_one_way(path: Path) -> None:
+    parts = path.relative_to(ROOT / "generator").with_suffix("").parts
+    if parts[0] in ("__init__", "__main__"):
+        return
+    own = ORDER.index(parts[0])
+    for name in _imports(path):
+        if not name.startswith("generator."):
+            assert not name.startswith("scorers"), f"{path} imports {name}"
+            continue
+        stage = name.split(".")[1]
+        if stage in ("checks", "items", "load_grammar", "plan"):
+            stage = {"load_grammar": "loading", "plan": "planning"}.get(stage, stage)
+        assert stage in ORDER, f"'{stage}' has no place in the order"
+        assert ORDER.index(stage) <= own, f"{path.name} imports '{stage}', a later stage"
+
+
+def test_every_module_has_its_place() -> None:
+    found = {path.relative_to(ROOT / "generator").with_suffix("").parts[0] for path in _modules("generator")}
+    assert found - {"__init__", "__main__"} == set(ORDER)
+
+
+def test_scorers_know_nothing_of_the_generator() -> None:
+    for path in _modules("scorers"):
+        assert not any(name.split(".")[0] == "generator" for name in _imports(path))
+
+
+@pytest.mark.parametrize("path", _modules("generator") + _modules("scorers"), ids=lambda p: p.name)
+def test_modules_do_one_thing(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= 450
