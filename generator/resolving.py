@@ -84,6 +84,9 @@ class Resolver(ClassBuilder):
     def _check_word(self, word: str, word_class: WordClass | RowTable | None, span: Span) -> None:
         if not isinstance(word_class, WordClass):
             return
+        known = self.lexicon.by_form
+        if any((name, word.lower()) in known for name in word_class.categories) and self.grammar.choices.folder:
+            return  # the user's own lists have left it out
         lemmas = {m.entry.lemma.replace("_", " ") for m in word_class.members}
         forms = {a.text for m in word_class.members for a in m.analyses}
         if word not in lemmas | forms | {m.entry.lemma for m in word_class.members}:

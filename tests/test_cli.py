@@ -54,7 +54,7 @@ def test_version_imports_nothing_heavy() -> None:
 
 def test_check(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "good.grammar"]) == 0
-    (here / "bad.grammar").write_text(GOOD.replace("noun \"dog\"", "nuon \"dog\""), "utf-8")
+    (here / "bad.grammar").write_text(GOOD.replace('noun "dog"', 'nuon "dog"'), "utf-8")
     assert main(["check", "bad.grammar"]) == 1
     out = capsys.readouterr().out
     assert "bad.grammar:1:10: unknown class 'nuon'" in out
@@ -74,18 +74,29 @@ def test_count(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_preview_highlights_the_contrast(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = subprocess.run([*GEN, "preview", "good.grammar", "-n", "2"], capture_output=True, text=True, check=True,
-                          env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"})  # fmt: skip
+    done = subprocess.run(
+        [*GEN, "preview", "good.grammar", "-n", "2"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"},
+    )
     assert "\x1b[1;32m" in done.stdout
     assert "\x1b[1;31m" in done.stdout
-    plain = subprocess.run([*GEN, "preview", "good.grammar", "-n", "2"], capture_output=True, text=True, check=True,
-                           env={**os.environ, "NO_COLOR": "1"})  # fmt: skip
+    plain = subprocess.run(
+        [*GEN, "preview", "good.grammar", "-n", "2"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
     assert "\x1b[" not in plain.stdout
 
 
 def test_make_writes_data_out_and_talk_aside(here: Path) -> None:
-    done = subprocess.run([*GEN, "make", "good.grammar", "--all", "--format", "zorro"], capture_output=True,
-                          text=True, check=True)  # fmt: skip
+    done = subprocess.run(
+        [*GEN, "make", "good.grammar", "--all", "--format", "zorro"], capture_output=True, text=True, check=True
+    )
     lines = done.stdout.splitlines()
     assert len(lines) == 20
     assert lines[:2] == ["the dogs is here .", "the dog is here ."]
@@ -166,9 +177,7 @@ def test_bad_command_lines(
         (b"+ the {Nuon} is {here | *there} .\n", "unknown class 'Nuon'"),
     ],
 )
-def test_bad_grammars_write_nothing(
-    here: Path, content: bytes, says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_grammars_write_nothing(here: Path, content: bytes, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "good.grammar").write_bytes(content)
     assert main(["make", "good.grammar", "--all", "-o", "out.jsonl"]) == 3
     assert says in capsys.readouterr().err
@@ -177,8 +186,11 @@ def test_bad_grammars_write_nothing(
 
 def test_words_that_cannot_hold_two_differences(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "good.grammar").write_text(
-        GOOD.replace("{subj=N $n | *subj !$n} {Be $n}", '{N $n} {Be $n | *Be !$n} {"still" | *"again"}')
-        .replace("example the dogs are here . / * the dog are here .\n", ""), "utf-8")  # fmt: skip
+        GOOD.replace("{subj=N $n | *subj !$n} {Be $n}", '{N $n} {Be $n | *Be !$n} {"still" | *"again"}').replace(
+            "example the dogs are here . / * the dog are here .\n", ""
+        ),
+        "utf-8",
+    )
     assert main(["make", "good.grammar", "--all", "--format", "words", "-o", "w.tab"]) == 3
     err = capsys.readouterr().err
     assert "good:1:1.1: the format 'words' holds pairs that differ in one word; these differ in 2 words" in err
@@ -198,8 +210,13 @@ def test_a_full_disk_leaves_nothing(here: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-    done = subprocess.run([*GEN, "make", "en/tense", "--all", "-o", "out.jsonl"], capture_output=True, text=True,
-                          preexec_fn=limited, check=False)  # fmt: skip
+    done = subprocess.run(
+        [*GEN, "make", "en/tense", "--all", "-o", "out.jsonl"],
+        capture_output=True,
+        text=True,
+        preexec_fn=limited,
+        check=False,
+    )
     assert done.returncode == 3
     assert "cannot write 'out.jsonl': file too large; nothing was left behind" in done.stderr
     _only_grammar(here)
@@ -207,8 +224,11 @@ def test_a_full_disk_leaves_nothing(here: Path) -> None:
 
 def test_an_interrupt_leaves_no_half_file(here: Path) -> None:
     (here / "old.jsonl").write_text("kept\n", "utf-8")
-    process = subprocess.Popen([*GEN, "make", "en/babeval/agreement_across_PP", "-n", "5000000", "-o", "old.jsonl"],
-                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    process = subprocess.Popen(
+        [*GEN, "make", "en/babeval/agreement_across_PP", "-n", "5000000", "-o", "old.jsonl"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     for _ in range(400):
         if any(p.name.endswith(".part") and p.stat().st_size for p in here.iterdir()):
             break
@@ -223,9 +243,14 @@ def test_an_interrupt_leaves_no_half_file(here: Path) -> None:
 
 
 def test_a_reader_that_leaves_early(here: Path) -> None:
-    done = subprocess.run(f"{sys.executable} -m generator make en/tense --all --quiet | head -n 1; "
-                          'test "${PIPESTATUS[0]}" = 0', shell=True, executable="/bin/bash", capture_output=True,
-                          text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        f'{sys.executable} -m generator make en/tense --all --quiet | head -n 1; test "${{PIPESTATUS[0]}}" = 0',
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0
     assert done.stderr == ""
 
@@ -245,14 +270,23 @@ def test_new_list_formats(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert all(row["about"] for row in listed)
     assert main(["formats", "--json"]) == 0
     assert [row["name"] for row in json.loads(capsys.readouterr().out)] == [
-        "items", "babeval", "zorro", "blimp", "sentences", "words",
-    ]  # fmt: skip
+        "items",
+        "babeval",
+        "zorro",
+        "blimp",
+        "sentences",
+        "words",
+    ]
 
 
 def test_shards_have_one_header(here: Path) -> None:
     whole = main(["make", "good.grammar", "--all", "--format", "words", "-o", "w.tab", "--quiet"])
-    parts = [main(["make", "good.grammar", "--all", "--format", "words", "--shard", f"{k}/16", "-o", f"w.{k}.tab",
-                   "--quiet"]) for k in range(1, 17)]  # fmt: skip
+    parts = [
+        main(
+            ["make", "good.grammar", "--all", "--format", "words", "--shard", f"{k}/16", "-o", f"w.{k}.tab", "--quiet"]
+        )
+        for k in range(1, 17)
+    ]
     assert {whole, *parts} == {0}
     joined = b"".join((here / f"w.{k}.tab").read_bytes() for k in range(1, 17))
     assert joined == (here / "w.tab").read_bytes()

@@ -27,16 +27,62 @@ def _say(words: str, style: Style) -> str:
     ("word", "article"),
     [
         # What inflect 7.6 has wrong, first: 'a SUV', 'a LED', 'a 8-year-old', 'a 11', 'a 18', 'a 80'.
-        ("SUV", "an"), ("LED", "an"), ("8-year-old", "an"), ("11", "an"), ("18", "an"), ("80", "an"),
-        ("apple", "an"), ("dog", "a"), ("hour", "an"), ("honest", "an"), ("heir", "an"), ("house", "a"),
-        ("university", "a"), ("unit", "a"), ("uniform", "a"), ("unicorn", "a"), ("uninteresting", "an"),
-        ("unimportant", "an"), ("unhappy", "an"), ("umbrella", "an"), ("user", "a"), ("useful", "a"), ("usher", "an"),
-        ("one", "a"), ("once", "a"), ("onion", "an"), ("European", "a"), ("ewe", "a"), ("eye", "an"), ("ukulele", "a"),
-        ("NASA", "a"), ("FBI", "an"), ("BBC", "a"), ("UFO", "a"), ("EU", "a"), ("US", "a"), ("UNICEF", "a"), ("FIFA", "a"), ("X-ray", "an"), ("U-turn", "a"), ("T-shirt", "a"),
-        ("F", "an"), ("7", "a"), ("110", "a"), ("180", "a"), ("81", "an"), ("1,000", "a"), ("honorable", "an"),
-        ("hotel", "a"), ("historic", "a"), ("urgent", "an"), ("ugly", "an"), ("eulogy", "a"), ("united", "a"),
+        ("SUV", "an"),
+        ("LED", "an"),
+        ("8-year-old", "an"),
+        ("11", "an"),
+        ("18", "an"),
+        ("80", "an"),
+        ("apple", "an"),
+        ("dog", "a"),
+        ("hour", "an"),
+        ("honest", "an"),
+        ("heir", "an"),
+        ("house", "a"),
+        ("university", "a"),
+        ("unit", "a"),
+        ("uniform", "a"),
+        ("unicorn", "a"),
+        ("uninteresting", "an"),
+        ("unimportant", "an"),
+        ("unhappy", "an"),
+        ("umbrella", "an"),
+        ("user", "a"),
+        ("useful", "a"),
+        ("usher", "an"),
+        ("one", "a"),
+        ("once", "a"),
+        ("onion", "an"),
+        ("European", "a"),
+        ("ewe", "a"),
+        ("eye", "an"),
+        ("ukulele", "a"),
+        ("NASA", "a"),
+        ("FBI", "an"),
+        ("BBC", "a"),
+        ("UFO", "a"),
+        ("EU", "a"),
+        ("US", "a"),
+        ("UNICEF", "a"),
+        ("FIFA", "a"),
+        ("X-ray", "an"),
+        ("U-turn", "a"),
+        ("T-shirt", "a"),
+        ("F", "an"),
+        ("7", "a"),
+        ("110", "a"),
+        ("180", "a"),
+        ("81", "an"),
+        ("1,000", "a"),
+        ("honorable", "an"),
+        ("hotel", "a"),
+        ("historic", "a"),
+        ("urgent", "an"),
+        ("ugly", "an"),
+        ("eulogy", "a"),
+        ("united", "a"),
     ],
-)  # fmt: skip
+)
 def test_articles(word: str, article: str) -> None:
     assert REALIZER.article(word) == article
     assert _say(f"look at a {word} .", "tokens") == f"look at {article} {word} ."
@@ -51,18 +97,30 @@ def test_an_article_at_the_start_keeps_its_capital() -> None:
 @pytest.mark.parametrize(
     ("words", "tokens", "ptb", "prose"),
     [
-        ("Sam will n't laugh , will he ?", "Sam will n't laugh , will he ?", "Sam will n't laugh , will he ?",
-         "Sam won't laugh, will he?"),
+        (
+            "Sam will n't laugh , will he ?",
+            "Sam will n't laugh , will he ?",
+            "Sam will n't laugh , will he ?",
+            "Sam won't laugh, will he?",
+        ),
         ("ca n't he go ?", "ca n't he go ?", "Ca n't he go ?", "Can't he go?"),
         ("can not he go ?", "can not he go ?", "Can not he go ?", "Cannot he go?"),
         ("the teacher 's son ran .", "the teacher 's son ran .", "The teacher 's son ran .", "The teacher's son ran."),
-        ("the teacher's son didn't run.", "the teacher's son didn't run.", "The teacher 's son did n't run .",
-         "The teacher's son didn't run."),
-        ("Tom ( the captain ) ran ; he won .", "Tom ( the captain ) ran ; he won .", "Tom ( the captain ) ran ; he won .",
-         "Tom (the captain) ran; he won."),
+        (
+            "the teacher's son didn't run.",
+            "the teacher's son didn't run.",
+            "The teacher 's son did n't run .",
+            "The teacher's son didn't run.",
+        ),
+        (
+            "Tom ( the captain ) ran ; he won .",
+            "Tom ( the captain ) ran ; he won .",
+            "Tom ( the captain ) ran ; he won .",
+            "Tom (the captain) ran; he won.",
+        ),
         ("`` go '' , he said .", "`` go '' , he said .", "`` Go '' , he said .", "“Go”, he said."),
     ],
-)  # fmt: skip
+)
 def test_styles(words: str, tokens: str, ptb: str, prose: str) -> None:
     assert (_say(words, "tokens"), _say(words, "ptb"), _say(words, "prose")) == (tokens, ptb, prose)
 
@@ -75,12 +133,14 @@ def test_glue_is_kept_as_tokens_and_cut_as_penn() -> None:
 
 
 def test_offsets_through_a_contraction() -> None:
-    words = [Token(word) for word in "he will n't go .".split()]
+    words = [Token(word) for word in ["he", "will", "n't", "go", "."]]
     sentence = REALIZER.realize(words, [Stretch("aux", 1, 2), Stretch("not", 2, 3), Stretch("rest", 3, 5)], "prose")
     assert sentence.text == "He won't go."
     assert {r.name: sentence.text[r.start : r.end] for r in sentence.regions} == {
-        "aux": "wo", "not": "n't", "rest": "go.",
-    }  # fmt: skip
+        "aux": "wo",
+        "not": "n't",
+        "rest": "go.",
+    }
 
 
 @settings(deadline=None, derandomize=True)

@@ -33,7 +33,12 @@ def _made(name: str, flavour: str = "forced", text: str = GRAMMAR) -> list[str]:
 
 
 def test_zorro_bad_line_first() -> None:
-    assert _made("zorro")[:4] == ["the dogs is here .", "the dog is here .", "the apples is here .", "the apple is here ."]
+    assert _made("zorro")[:4] == [
+        "the dogs is here .",
+        "the dog is here .",
+        "the apples is here .",
+        "the apple is here .",
+    ]
 
 
 def test_babeval_singular_first_whichever_is_right() -> None:
@@ -44,8 +49,11 @@ def test_babeval_singular_first_whichever_is_right() -> None:
 
 def test_babeval_open() -> None:
     assert _made("babeval", "open") == [
-        "the dog [MASK] here .", "the apple [MASK] here .", "the dogs [MASK] here .", "the apples [MASK] here .",
-    ]  # fmt: skip
+        "the dog [MASK] here .",
+        "the apple [MASK] here .",
+        "the dogs [MASK] here .",
+        "the apples [MASK] here .",
+    ]
 
 
 def test_sentences_and_words() -> None:
@@ -58,9 +66,17 @@ def test_sentences_and_words() -> None:
 def test_blimp_keys_in_their_order() -> None:
     record = json.loads(_made("blimp")[0])
     assert list(record)[:10] == [
-        "sentence_good", "sentence_bad", "field", "linguistics_term", "UID", "simple_LM_method", "one_prefix_method",
-        "two_prefix_method", "lexically_identical", "pairID",
-    ]  # fmt: skip
+        "sentence_good",
+        "sentence_bad",
+        "field",
+        "linguistics_term",
+        "UID",
+        "simple_LM_method",
+        "one_prefix_method",
+        "two_prefix_method",
+        "lexically_identical",
+        "pairID",
+    ]
     assert record["sentence_good"] == "The dog is here."
     assert record["pairID"] == "tiny:1:1.1"
     assert record["one_prefix_prefix"] == "The"
@@ -92,8 +108,12 @@ def test_items_hold_everything() -> None:
     assert (region["name"], region["contrast"]) == ("subj", True)
     assert record["conditions"][1]["text"][region["start"] : region["end"]] == "dogs"
     assert record["bindings"][0] == {
-        "slot": "subj", "category": "noun", "lemma": "dog", "form": "dog", "features": {"number": "sg", "person": "3"},
-    }  # fmt: skip
+        "slot": "subj",
+        "category": "noun",
+        "lemma": "dog",
+        "form": "dog",
+        "features": {"number": "sg", "person": "3"},
+    }
 
 
 def test_every_format_is_deterministic_and_line_based() -> None:
@@ -110,6 +130,7 @@ def test_several_versions_are_several_pairs() -> None:
     (item,) = list(items(found))
     assert isinstance(item, Item)
     assert [(pair_id.rsplit(".")[-1], bad.text) for pair_id, _, bad in item.pairs] == [
-        ("1", "he are here ."), ("2", "he am here ."),
-    ]  # fmt: skip
+        ("1", "he are here ."),
+        ("2", "he am here ."),
+    ]
     assert [c.name for c in item.conditions] == ["acceptable", "starred_1", "starred_2"]
