@@ -53,8 +53,10 @@ class Component:
         domains: Mapping[int, Sequence[Entry]],
         automata: Sequence[Automaton],
         unlike: frozenset[tuple[int, int]],
+        told: frozenset[int] = frozenset(),
     ) -> None:
         self.draws = tuple(draws)
+        self._told = told
         self.automata = tuple(automata)
         self._start = tuple(automaton.start for automaton in automata)
         self._domains = domains
@@ -76,7 +78,7 @@ class Component:
             for entry in self._domains[draw]:
                 attributes = tuple(r.attribute(draw, entry) if r else None for r in readers)
                 # A draw that nothing else must differ from keeps its words to itself.
-                word = entry.lemma_key if draw in self._tracked else (draw, id(entry))
+                word = entry.word(draw, self._told) if draw in self._tracked else (draw, id(entry))
                 by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
         atoms: dict[Hashable, int] = {}
         self._words: list[list[Hashable]] = []
@@ -235,13 +237,17 @@ class Component:
             if ending[0] != ():
                 labels.append(ending[0])
         for draw, partners in self._partners.items():
-            if any(taken[draw].lemma_key == taken[other].lemma_key for other in partners):
+            word = taken[draw].word(draw, self._told)
+            if any(word == taken[other].word(other, self._told) for other in partners):
                 return None
         return tuple(labels)
 
 
 def components(
-    domains: Sequence[Sequence[Entry]], automata: Sequence[Automaton], unlike: frozenset[tuple[int, int]]
+    domains: Sequence[Sequence[Entry]],
+    automata: Sequence[Automaton],
+    unlike: frozenset[tuple[int, int]],
+    told: frozenset[int] = frozenset(),
 ) -> list[Component]:
     """Split draws into independent components, leftmost first.
 
@@ -261,8 +267,8 @@ def components(
         for first, second in itertools.pairwise(draws):
             parent[find(second)] = find(first)
         readers.append((automaton, draws))
-    lemmas = [frozenset(entry.lemma_key for entry in domain) for domain in domains]
-    real = frozenset((a, b) for a, b in unlike if lemmas[a] & lemmas[b])
+    words = [frozenset(entry.word(draw, told) for entry in domain) for draw, domain in enumerate(domains)]
+    real = frozenset((a, b) for a, b in unlike if words[a] & words[b])
     for first, second in real:
         one, two = sorted((find(first), find(second)))
         parent[two] = one
@@ -272,7 +278,7 @@ def components(
     result = []
     for draws in sorted(groups.values(), key=min):
         own = [automaton for automaton, read in readers if read and read[0] in draws]
-        result.append(Component(draws, {d: domains[d] for d in draws}, own, real))
+        result.append(Component(draws, {d: domains[d] for d in draws}, own, real, told))
     # What no draw changes any more is a component without draws: one item, or none.
     rest = [automaton for automaton, read in readers if not read]
     return [*result, Component((), {}, rest, frozenset())] if rest or not result else result

@@ -25,6 +25,7 @@ class TemplateExpander:
         self.scope = scope
         self.dead: list[DeadBranch] = []
         self._domains: dict[Hashable, tuple[Entry, ...]] = {}
+        self._most: dict[Hashable, int] = {}
 
     def strata(self) -> Iterator[Stratum]:
         """Every stratum in written order; those without a word somewhere are left out (see `dead`)."""
@@ -70,6 +71,12 @@ class TemplateExpander:
 
     def most_readings(self, draw: Draw, request: Request) -> int:
         """The largest number of forms that a word of the draw has for a later mention."""
+        key = (id(draw.word_class), id(draw.members), draw.forms[0].request, request)
+        if key not in self._most:
+            self._most[key] = self._most_readings(draw, request)
+        return self._most[key]
+
+    def _most_readings(self, draw: Draw, request: Request) -> int:
         finder = self.resolver.finder
         most = 1
         for member in draw.members:
@@ -125,7 +132,7 @@ class _Run(Renderer):
             acceptable,
             versions,
             tuple(conditions),
-            self._unlike(draws),
+            *self._unlike(draws),
             template.stars > 0,
         )
 
@@ -201,7 +208,7 @@ class _Run(Renderer):
                 for (where_decided, name), cell in self.cells_used.items()
                 if where_decided == path
             }
-            cells.update((own, (cell, frozenset(self.resolver.system.bundle))) for own, cell in scope.variables)
+            cells.update((own, (cell, carries)) for own, cell, carries in scope.variables)
             binder = ConditionBinder(self.resolver.system, self._names(scope), cells, template.known_name, self.rows)
             try:
                 yield binder.bind(where.condition)
@@ -220,9 +227,10 @@ class _Run(Renderer):
                 names.setdefault(shown, self.numbers[head])
         return names
 
-    def _unlike(self, draws: tuple[DrawPlan, ...]) -> frozenset[tuple[int, int]]:
+    def _unlike(self, draws: tuple[DrawPlan, ...]) -> tuple[frozenset[tuple[int, int]], frozenset[int]]:
         names = self._names(Scope((), {}))
         pairs = set()
+        told: set[int] = set()
         for first in range(len(draws)):
             for second in range(first + 1, len(draws)):
                 if draws[first].is_open and draws[second].is_open:
@@ -235,4 +243,5 @@ class _Run(Renderer):
                         pairs.discard((first, second))
                     else:
                         pairs.add((first, second))
-        return frozenset(pairs)
+                        told |= {first, second}
+        return frozenset(pairs), frozenset(told)

@@ -75,6 +75,16 @@ class FeatureSystem:
 
     def same_in(self, cell: int, names: frozenset[str]) -> int:
         """The cells that agree with `cell` (an index) in the features `names`."""
+        key = (cell, names)
+        if key not in self._same:
+            self._same[key] = self._same_in(cell, names)
+        return self._same[key]
+
+    @cached_property
+    def _same(self) -> dict[tuple[int, frozenset[str]], int]:
+        return {}
+
+    def _same_in(self, cell: int, names: frozenset[str]) -> int:
         wanted = self.cells[cell]
         return self.mask(
             {name: frozenset([value]) for name, value in zip(self.bundle, wanted, strict=True) if name in names}

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Literal as TypingLiteral
 
 from generator._version import __version__
-from generator.automata import ConditionAutomaton, MaskAutomaton, VersionAutomaton
+from generator.automata import ConditionAutomaton, MaskAutomaton
 from generator.counting import Component, components
 from generator.errors import UsageError
 from generator.expanding import TemplateExpander
@@ -26,6 +26,7 @@ from generator.resolving import Resolver
 from generator.scopes import TemplateScope
 from generator.static_checks import require_good
 from generator.strata import Condition, Entry, Mark, MemberPieces, Ref, Stratum
+from generator.versions import VersionAutomaton
 
 Flavour = TypingLiteral["forced", "open"]
 FLAVOURS: tuple[Flavour, ...] = ("forced", "open")
@@ -213,7 +214,7 @@ def _forced(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
     for stratum in strata:
         versions = VersionAutomaton(stratum, by_structure[stratum.structure])
         automata = [ConditionAutomaton(condition) for condition in stratum.conditions]
-        parts = tuple(components(stratum.domains, [*automata, versions], stratum.unlike))
+        parts = tuple(components(stratum.domains, [*automata, versions], stratum.unlike, stratum.told))
         items, count = 1, 1
         labels = []
         for part in parts:

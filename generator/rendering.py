@@ -34,7 +34,8 @@ class Scope:
 
     path: tuple[Hashable, ...]
     labels: Mapping[str, str]
-    variables: tuple[tuple[str, int], ...] = ()  # a phrase's variable -> the cell it is bound to
+    # A phrase's variable, the cell it is bound to, and the features that the outer variable carries.
+    variables: tuple[tuple[str, int, frozenset[str]], ...] = ()
     phrase: str = ""
 
 
@@ -61,6 +62,7 @@ class Renderer:
         self.scopes: dict[Hashable, tuple[Scope, nodes.PhraseDefinition]] = {}
         self.task_counts: dict[str, int] = {}
         self.rows: dict[str, dict[str, str]] = {}  # chosen rows: table -> column label -> words
+        self.cell_mentions: dict[str, int] = {}  # in the cell being rendered: class -> mentions so far
         self.brace: Hashable | None = None  # the contrast being rendered
         self.ranks: list[int] = []
         self.cells_used: dict[tuple[tuple[Hashable, ...], str], int] = {}
@@ -81,7 +83,7 @@ class Renderer:
 
     def variable(self, name: str, scope: Scope) -> int:
         """The cell of a variable in a scope; decides it where it is open."""
-        for own, cell in scope.variables:
+        for own, cell, _ in scope.variables:
             if own == name:
                 return cell
         path = scope.path if scope.phrase else ()
@@ -95,39 +97,52 @@ class Renderer:
             self.cells_used[path, name] = cell
         return cell
 
+    def carried(self, name: str, scope: Scope) -> frozenset[str]:
+        """The features of the bundle that a variable's mentions carry."""
+        for own, _, carries in scope.variables:
+            if own == name:
+                return carries
+        return self.template.variable(name, scope.phrase).carries
+
+    def _others(self, name: str, scope: Scope) -> list[tuple[int, list[str]]]:
+        """The cells that differ from a variable's in features that it carries, with those features."""
+        system = self.resolver.system
+        cell = self.variable(name, scope)
+        carries = self.carried(name, scope)
+        found = []
+        for other in range(len(system.cells)):
+            differing = [f for f in system.bundle if system.value_in(other, f) != system.value_in(cell, f)]
+            if differing and carries.issuperset(differing):
+                found.append((other, differing))
+        return found
+
     def other(self, name: str, part: str, scope: Scope) -> int:
         """The cell of `!$n` as a distractor: a value that differs from `$n` in its first (or the named) feature."""
         system = self.resolver.system
-        cell = self.variable(name, scope)
-        info = self.template.variable(name, scope.phrase)
-        feature = part if part and part != "all" else system.bundle[0]
-        options = [
-            other for other in info.all_cells if system.value_in(other, feature) != system.value_in(cell, feature)
-        ]
+        carries = self.carried(name, scope)
+        feature = part if part and part != "all" else next((f for f in system.bundle if f in carries), "")
+        options = [other for other, differing in self._others(name, scope) if feature in differing]
         if not options:
-            raise DeadBranch(self.template.template.span, f"no value differs from {name} in {feature}")
-        index = self.choose(("other", scope.path, name, part, cell), (1,) * len(options), f"!{name}", False, True)
+            raise DeadBranch(self.template.template.span, f"no value differs from {name} in {feature or 'agreement'}")
+        path = scope.path if scope.phrase else ()
+        key = ("other", path, name, part, self.variable(name, scope))
+        index = self.choose(key, (1,) * len(options), f"!{name}", False, True)
         return options[index]
 
     def broken(self, name: str, part: str, scope: Scope) -> int:
         """The cell that a starred mention breaks `$n` to, ranked by the feature it changes."""
         system = self.resolver.system
-        cell = self.variable(name, scope)
         ranked: list[tuple[int, int]] = []
-        for other in range(len(system.cells)):
-            differing = [f for f in system.bundle if system.value_in(other, f) != system.value_in(cell, f)]
-            if not differing or (part and part != "all" and differing != [part]):
+        for other, differing in self._others(name, scope):
+            if part and part != "all" and differing != [part]:
                 continue
-            rank = (
-                0
-                if part == "all"
-                else (system.bundle.index(differing[0]) if len(differing) == 1 else len(system.bundle))
-            )
-            ranked.append((rank, other))
+            single = system.bundle.index(differing[0]) if len(differing) == 1 else len(system.bundle)
+            ranked.append((0 if part == "all" else single, other))
         ranked.sort(key=lambda pair: pair[0])
         if not ranked:
             raise DeadBranch(self.template.template.span, f"{name} has no other value")
-        index = self.choose(("broken", scope.path, name, part), (1,) * len(ranked), f"!{name}")
+        path = scope.path if scope.phrase else ()
+        index = self.choose(("broken", path, name, part), (1,) * len(ranked), f"!{name}")
         self.ranks.append(ranked[index][0])
         return ranked[index][1]
 
@@ -184,7 +199,7 @@ class Renderer:
         words = [word for word in quoted if isinstance(word, nodes.Quoted)]
         if (
             len(words) == len(alternatives) > 1
-            and self.secondary is None
+            and (self.secondary is None or (*key, "words") in self.draws)
             and len({a.weight for a in alternatives}) == 1
         ):
             members = self.template.quoted_class(key, words, self.resolver)
@@ -210,6 +225,10 @@ class Renderer:
         name, class_name = template.names_of(mention, scope.labels)
         kind = self.resolver.kind(class_name)
         local: Hashable = name or template.anonymous_key(mention, self.brace, scope.path)
+        if not name and scope.path[:1] == ("cell",):
+            # The n-th mention of a class in a cell is the n-th in the other columns' cells of that row.
+            self.cell_mentions[class_name] = self.cell_mentions.get(class_name, 0) + 1
+            local = ("in cell", class_name, self.cell_mentions[class_name])
         key: DrawKey = (*scope.path, local)
         if kind in ("rows", "class") and not name:
             found = self.resolver.word_class(class_name) if kind == "class" else None
@@ -267,7 +286,8 @@ class Renderer:
             form = Form(request, True)
         else:
             pick = 0
-            if self.secondary is not None and (request.literals or request.cells):
+            changes = request != draw.forms[0].request
+            if self.secondary is not None and changes and (request.literals or request.cells):
                 most = self.most_readings(draw, request)
                 pick = self.choose(("reading", key, request), (1,) * most, name) if most > 1 else 0
             form = Form(request, request == draw.forms[0].request and not pick, pick)
@@ -333,24 +353,27 @@ class Renderer:
         if not fitting:
             raise DeadBranch(mention.span, f"no column of table '{table.name}' fits")
         inner = Scope(("cell", *key), {}, scope.variables)
+        outer, self.cell_mentions = self.cell_mentions, {}
         self._text(row[fitting[0]], inner, pieces, glued)
+        self.cell_mentions = outer
 
     def _phrase(
         self, mention: nodes.Mention, name: str, key: DrawKey, scope: Scope, pieces: list[Piece], glued: bool
     ) -> None:
         phrase = self.resolver.phrase(name)
         features = self.resolver.features(mention, None)
-        bindings: list[tuple[str, int]] = []
+        bindings: list[tuple[str, int, frozenset[str]]] = []
         known = self.scopes.get(key)
         if phrase.variable:
             if features.variables:
                 variable, part, broken = features.variables[0]
                 if not broken:
-                    bindings.append((phrase.variable, self.variable(variable, scope)))
+                    cell = self.variable(variable, scope)
                 elif self.secondary is not None and known is not None:
-                    bindings.append((phrase.variable, self.broken(variable, part, scope)))
+                    cell = self.broken(variable, part, scope)
                 else:
-                    bindings.append((phrase.variable, self.other(variable, part, scope)))
+                    cell = self.other(variable, part, scope)
+                bindings.append((phrase.variable, cell, self.carried(variable, scope)))
             elif known is not None:
                 bindings = list(known[0].variables)
         inner = Scope(key, self.template.phrase_labels(phrase), tuple(bindings), name)
@@ -361,7 +384,9 @@ class Renderer:
         if known is None:
             self.scopes[key] = (inner, phrase)
         first = len(self.draws)
+        outer, self.brace = self.brace, None  # inside a phrase each mention is a word of its own
         self._text(phrase.rules[index].text, inner, pieces, glued)
+        self.brace = outer
         if key not in self.heads:
             keys = list(self.draws)
             head: DrawKey = (*key, "head")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from generator import nodes
@@ -166,8 +166,6 @@ class TemplateScope:
 
     def anonymous_key(self, mention: nodes.Mention, brace: Hashable | None, path: tuple[Hashable, ...]) -> Hashable:
         """What makes two mentions without a name the same draw."""
-        if path and path[0] == "cell":
-            return ("in cell", mention.name)
         if brace is not None:
             return ("in contrast", brace, mention.name)
         if self.is_several_lines and not path:
@@ -295,7 +293,10 @@ class TemplateScope:
             stated = frozenset(name for a in analyses for name in a.carries) - literal
             support = 0
             for analysis in analyses:
-                support |= analysis.mask
+                # A feature written out says nothing about the variable.
+                for cell in range(len(self.resolver.system.cells)):
+                    if analysis.mask >> cell & 1:
+                        support |= self.resolver.system.same_in(cell, analysis.carries - literal)
             for name, part, broken in features.variables:
                 where, key = mapping.get(name, (owner, name))
                 carries = frozenset([part]) if part and part != "all" else stated
@@ -320,9 +321,24 @@ class TemplateScope:
             if broken:
                 yield VariableUse(where, key, frozenset([part]) if part else frozenset(), -1, False, True, mention.span)
             inner[phrase.variable] = (where, key)
+        allowed: dict[tuple[str, str], list[int]] = {}
         for rule in phrase.rules:
-            sure = certain and len(phrase.rules) == 1
-            yield from self._uses(rule.text, name, inner, sure, inside | {name})
+            uses = list(self._uses(rule.text, name, inner, True, inside | {name}))
+            for use in uses:
+                yield replace(use, mandatory=False)
+            for key in dict.fromkeys(inner.values()):
+                support = self.resolver.system.full
+                for use in uses:
+                    if use.mandatory and (use.owner, use.name) == key:
+                        support &= use.support
+                allowed.setdefault(key, []).append(support)
+        if certain:
+            # A value must fit the words of one rule or another.
+            for (where, key_name), supports in allowed.items():
+                union = 0
+                for support in supports:
+                    union |= support
+                yield VariableUse(where, key_name, frozenset(), union, True, False, mention.span)
 
     @cached_property
     def variables(self) -> Mapping[str, Variable]:

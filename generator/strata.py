@@ -101,11 +101,10 @@ class Entry:
     reading: Reading
     texts: tuple[str | None, ...]
 
-    @property
-    def lemma_key(self) -> Hashable:
-        """What distinctness compares."""
+    def word(self, draw: int, told: frozenset[int]) -> Hashable:
+        """What distinctness compares: words of open categories by lemma, others only where `distinct` says so."""
         entry = self.member.entry
-        return entry.key if entry.category else (entry.category, entry.lemma, id(entry))
+        return entry.key if entry.is_open or draw in told else (draw, id(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +130,7 @@ class Stratum:
     versions: tuple[Version, ...]
     conditions: tuple[Condition, ...]
     unlike: frozenset[tuple[int, int]]  # pairs of draws that must differ in lemma
+    told: frozenset[int]  # draws named by `distinct`: their closed and quoted words must differ too
     has_contrast: bool
 
     @property

@@ -1,0 +1,200 @@
+"""False stars: starred words that the same template licenses under other values of its variables.
+
+*the sheep is / the sheep are*: the starred member is an acceptable one with the other number.  For each version and
+each sibling stratum (the same structure, other values) a *licence* asks whether the version's words, lexeme for lexeme,
+are an acceptable member there, the sibling's own conditions included.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from generator.strata import Condition, Entry, Literal, Mark, MemberPieces, Piece, Ref, Stratum
+
+_Side = int | str
+"""A form of the draw, or a literal text."""
+
+
+@dataclass(eq=False)
+class _Licence:
+    version: int
+    sibling: Stratum
+    unary: dict[int, list[tuple[_Side, _Side]]]  # draw -> (starred side, acceptable side) that must read alike
+    crossed: list[tuple[int, int, int, int]]  # starred draw, its form, acceptable draw, its form
+    by_lexeme: dict[int, dict[int, list[Entry]]] = field(default_factory=dict)  # draw -> lexeme -> entries there
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether single words cannot decide it."""
+        return bool(self.crossed or self.sibling.conditions)
+
+    def joint_draws(self) -> frozenset[int]:
+        """The draws that the joint decision reads."""
+        found = {draw for starred, _, good, _ in self.crossed for draw in (starred, good)}
+        return frozenset(found | {draw for condition in self.sibling.conditions for draw in condition.draws})
+
+    def entries(self, draw: int, entry: Entry) -> Iterator[Entry]:
+        """The sibling's entries of the same lexeme that show what the version shows."""
+        pairs = self.unary.get(draw, ())
+        for there in self.by_lexeme[draw].get(id(entry.member.entry), ()):
+            if all(_read(entry, star) == _read(there, good) for star, good in pairs):
+                yield there
+
+    def options(self, draw: int, entry: Entry) -> frozenset[Hashable]:
+        """What a word brings to the joint decision; empty where no entry fits.
+
+        An option is (texts the version shows, texts shown there, values that the sibling's conditions read).
+        """
+        shown = tuple(_read(entry, form) for starred, form, _, _ in self.crossed if starred == draw)
+        return frozenset(
+            (
+                shown,
+                tuple(_read(there, form) for _, _, good, form in self.crossed if good == draw),
+                tuple(tuple(_reads(condition, draw, there)) for condition in self.sibling.conditions),
+            )
+            for there in self.entries(draw, entry)
+        )
+
+    def holds(self, options: dict[int, frozenset[Hashable]]) -> bool:
+        """Whether one option of each draw makes an acceptable member."""
+        draws = sorted(options)
+        return any(
+            self._fits(dict(zip(draws, chosen, strict=True)))
+            for chosen in itertools.product(*(sorted(options[draw], key=repr) for draw in draws))
+        )
+
+    def _fits(self, chosen: dict[int, Hashable]) -> bool:
+        showing: dict[int, Iterator[str]] = {}
+        reading: dict[int, Iterator[str]] = {}
+        for draw, option in chosen.items():
+            assert isinstance(option, tuple)
+            showing[draw], reading[draw] = iter(option[0]), iter(option[1])
+        if any(next(showing[starred]) != next(reading[good]) for starred, _, good, _ in self.crossed):
+            return False
+        for number, condition in enumerate(self.sibling.conditions):
+            values = {draw: iter(option[2][number]) for draw, option in chosen.items() if isinstance(option, tuple)}
+            if not condition.holds(tuple(next(values[draw]) for draw in condition.draws)):
+                return False
+        return True
+
+
+class Licences:
+    """All licences of a stratum.  A state is the frozen set of (licence, what joint decisions have read)."""
+
+    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum]) -> None:
+        self._licences: list[_Licence] = []
+        indexes: dict[tuple[int, int], dict[int, list[Entry]]] = {}
+        keys = tuple(draw.key for draw in stratum.draws)
+        for number, sibling in enumerate(siblings):
+            if tuple(draw.key for draw in sibling.draws) != keys:
+                continue
+            for version_number, version in enumerate(stratum.versions):
+                if version.acceptable:
+                    continue
+                licence = _compared(version_number, version.pieces, sibling)
+                if licence is None:
+                    continue
+                for draw in range(len(stratum.draws)):
+                    if (number, draw) not in indexes:
+                        indexes[number, draw] = _by_lexeme(sibling.domains[draw])
+                    licence.by_lexeme[draw] = indexes[number, draw]
+                if self._is_possible(licence, stratum):
+                    self._licences.append(licence)
+        self._reading = [self._relevant(licence, stratum) for licence in self._licences]
+        self.start: frozenset[tuple[int, frozenset[tuple[int, frozenset[Hashable]]]]] = frozenset(
+            (number, frozenset()) for number in range(len(self._licences))
+        )
+        self.draws: frozenset[int] = frozenset().union(*self._reading)
+
+    def _is_possible(self, licence: _Licence, stratum: Stratum) -> bool:
+        """Whether each draw has a word that keeps it alive (small domains first: they decide soonest)."""
+        order = sorted(range(len(stratum.draws)), key=lambda draw: len(stratum.domains[draw]))
+        return all(any(next(licence.entries(d, e), None) for e in stratum.domains[d]) for d in order)
+
+    def _relevant(self, licence: _Licence, stratum: Stratum) -> frozenset[int]:
+        joint = licence.joint_draws()
+        return frozenset(
+            draw
+            for draw, domain in enumerate(stratum.domains)
+            if draw in joint or not all(next(licence.entries(draw, entry), None) for entry in domain)
+        )
+
+    def attribute(self, draw: int, entry: Entry) -> tuple[Hashable, ...]:
+        """Per licence: None where this word ends it, its options where the decision is joint, else nothing."""
+        result: list[Hashable] = []
+        for licence, draws in zip(self._licences, self._reading, strict=True):
+            if draw not in draws:
+                result.append(())
+            elif licence.is_joint and draw in licence.joint_draws():
+                result.append(licence.options(draw, entry) or None)
+            else:
+                result.append(() if next(licence.entries(draw, entry), None) else None)
+        return tuple(result)
+
+    def step(
+        self,
+        live: frozenset[tuple[int, frozenset[tuple[int, frozenset[Hashable]]]]],
+        draw: int,
+        attribute: tuple[Hashable, ...],
+    ) -> frozenset[tuple[int, frozenset[tuple[int, frozenset[Hashable]]]]]:
+        """Drop the licences that this word ends; remember options."""
+        following = []
+        for number, read in live:
+            own = attribute[number]
+            if own is None:
+                continue
+            following.append((number, read | {(draw, own)} if isinstance(own, frozenset) else read))
+        return frozenset(following)
+
+    def licensed(self, live: frozenset[tuple[int, frozenset[tuple[int, frozenset[Hashable]]]]]) -> frozenset[int]:
+        """The versions that are acceptable members elsewhere."""
+        return frozenset(
+            self._licences[number].version
+            for number, read in live
+            if not self._licences[number].is_joint or self._licences[number].holds(dict(read))
+        )
+
+
+def _compared(number: int, starred: MemberPieces, sibling: Stratum) -> _Licence | None:
+    """What must read alike for a version to be the sibling's acceptable member; None where wording differs."""
+    ours, theirs = _words(starred), _words(sibling.acceptable)
+    if len(ours) != len(theirs):
+        return None
+    licence = _Licence(number, sibling, {}, [])
+    for star, good in zip(ours, theirs, strict=True):
+        if isinstance(star, Literal) and isinstance(good, Literal):
+            if star.text.casefold() != good.text.casefold():
+                return None
+        elif isinstance(star, Ref) and isinstance(good, Ref):
+            if star.draw == good.draw:
+                licence.unary.setdefault(star.draw, []).append((star.form, good.form))
+            else:
+                licence.crossed.append((star.draw, star.form, good.draw, good.form))
+        elif isinstance(star, Ref) and isinstance(good, Literal):
+            licence.unary.setdefault(star.draw, []).append((star.form, good.text.casefold()))
+        elif isinstance(star, Literal) and isinstance(good, Ref):
+            licence.unary.setdefault(good.draw, []).append((star.text.casefold(), good.form))
+    return licence
+
+
+def _words(pieces: MemberPieces) -> list[Piece]:
+    return [piece for piece in pieces if not isinstance(piece, Mark)]
+
+
+def _by_lexeme(domain: Sequence[Entry]) -> dict[int, list[Entry]]:
+    found: dict[int, list[Entry]] = {}
+    for entry in domain:
+        found.setdefault(id(entry.member.entry), []).append(entry)
+    return found
+
+
+def _read(entry: Entry, side: _Side) -> str:
+    return side if isinstance(side, str) else (entry.texts[side] or "\x00none").casefold()
+
+
+def _reads(condition: Condition, draw: int, entry: Entry) -> Iterator[Hashable]:
+    for owner, read in zip(condition.draws, condition.read, strict=True):
+        if owner == draw:
+            yield read(entry)

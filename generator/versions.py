@@ -1,0 +1,204 @@
+"""Which versions of an item exist, as an automaton over its words."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+from generator.automata import Attribute, State
+from generator.licences import Licences
+from generator.strata import Entry, Literal, Mark, MemberPieces, Piece, Ref, Stratum
+
+_Position = tuple[tuple[int, Piece], ...]
+"""One word place of members of equal length: (member, piece)."""
+
+
+class VersionAutomaton:
+    """Which versions of an item exist: those that read unlike the acceptable member and unlike each other, and
+    whose starred words the template does not license under other values of its variables (*the sheep is/are*).
+
+    State: (classes, waiting, licences).  `classes` numbers the members, the acceptable one first: equal numbers read
+    alike so far, -1 has no such form.  `waiting` holds, for places where members show different draws, the texts seen
+    so far.
+    """
+
+    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum]) -> None:
+        self.versions = stratum.versions
+        members = [_words(stratum.acceptable), *(_words(version.pieces) for version in self.versions)]
+        self._needed = [
+            {draw: tuple(p.form for p in pieces if isinstance(p, Ref) and p.draw == draw) for draw in _draws(pieces)}
+            for pieces in members
+        ]
+        # Members of different length never read alike; of equal length they are compared place by place.
+        lengths: dict[int, list[int]] = {}
+        for number, pieces in enumerate(members):
+            lengths.setdefault(len(pieces), []).append(number)
+        classes = [list(lengths).index(len(pieces)) for pieces in members]
+        self._single: dict[int, list[_Position]] = {}
+        self._joint: list[tuple[_Position, tuple[int, ...]]] = []
+        for length, group in lengths.items():
+            for place in range(length):
+                position = tuple((number, members[number][place]) for number in group)
+                shown = {_identity(piece) for _, piece in position}
+                if len(shown) == 1:
+                    continue
+                draws = tuple(sorted({piece.draw for _, piece in position if isinstance(piece, Ref)}))
+                if not draws:
+                    classes = _refined(classes, {n: _literal(piece) for n, piece in position})
+                elif len(draws) == 1:
+                    self._single.setdefault(draws[0], []).append(position)
+                else:
+                    self._joint.append((position, draws))
+        self._common = [_common_texts(position, draws, stratum) for position, draws in self._joint]
+        self.licences = Licences(stratum, siblings)
+        self.start: State = (tuple(classes), ((),) * len(self._joint), self.licences.start)
+        used = {draw for needed in self._needed for draw in needed if _lacks_forms(stratum.domains[draw], self._needed)}
+        self.draws = (
+            frozenset(self._single)
+            | frozenset(draw for _, draws in self._joint for draw in draws)
+            | frozenset(used)
+            | self.licences.draws
+        )
+
+    def attribute(self, draw: int, entry: Entry) -> Attribute:
+        """(members without such a form, texts where one draw decides, texts where several do, licences)."""
+        missing = frozenset(
+            number
+            for number, needed in enumerate(self._needed)
+            if any(entry.texts[form] is None for form in needed.get(draw, ()))
+        )
+        singles = tuple(
+            _canonical(tuple(_text(piece, entry) for _, piece in position)) for position in self._single.get(draw, ())
+        )
+        joints = tuple(
+            tuple(
+                _text(piece, entry) if _text(piece, entry) in common else ("alone", draw)
+                for _, piece in position
+                if isinstance(piece, Ref) and piece.draw == draw
+            )
+            if draw in draws
+            else ()
+            for (position, draws), common in zip(self._joint, self._common, strict=True)
+        )
+        return (missing, singles, joints, self.licences.attribute(draw, entry))
+
+    def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
+        """Refine the classes, drop licences."""
+        classes, waiting, live = state
+        missing, singles, joints, licences = attribute
+        labels = [-1 if number in missing else label for number, label in enumerate(classes)]
+        for position, texts in zip(self._single.get(draw, ()), singles, strict=True):
+            labels = _refined(labels, {n: text for (n, _), text in zip(position, texts, strict=True)})
+        following = []
+        for (position, draws), old, new in zip(self._joint, waiting, joints, strict=True):
+            if draw not in draws or old is None:
+                following.append(old)
+                continue
+            seen = tuple(sorted([*old, (draw, new)], key=lambda pair: pair[0]))
+            if len(seen) < len(draws):
+                following.append(seen)
+                continue
+            texts_of = {d: iter(texts) for d, texts in seen}
+            shown: dict[int, Hashable] = {
+                n: next(texts_of[piece.draw]) if isinstance(piece, Ref) else _literal(piece) for n, piece in position
+            }
+            labels = _refined(labels, shown)
+            following.append(None)
+        return (_canonical(tuple(labels)), tuple(following), self.licences.step(live, draw, licences))
+
+    def valid(self, state: State) -> tuple[int, ...]:
+        """The versions that exist in a final state, in order."""
+        classes, _, live = state
+        if classes[0] < 0:
+            return ()
+        licensed = self.licences.licensed(live)
+        best: dict[Hashable, tuple[int, ...]] = {}
+        existing = []
+        for index, version in enumerate(self.versions):
+            label = classes[index + 1]
+            if label >= 0 and label != classes[0]:
+                # The rank is decided by what changes the form, before false stars are taken out.
+                best[version.family] = min(best.get(version.family, version.rank), version.rank)
+                if version.acceptable or index not in licensed:
+                    existing.append(index)
+        seen: set[int] = set()
+        result = []
+        for index in existing:
+            version = self.versions[index]
+            if version.rank == best[version.family] and classes[index + 1] not in seen:
+                seen.add(classes[index + 1])
+                result.append(index)
+        return tuple(result)
+
+    def finish(self, state: State) -> tuple[Hashable, int] | None:
+        """An item needs a starred version that exists (any version, where none is starred); its versions are pairs."""
+        valid = self.valid(state)
+        if all(version.acceptable for version in self.versions):
+            return ((), len(valid)) if valid else None
+        starred = sum(not self.versions[index].acceptable for index in valid)
+        return ((), starred) if starred else None
+
+
+def _words(pieces: MemberPieces) -> list[Piece]:
+    return [piece for piece in pieces if not isinstance(piece, Mark)]
+
+
+def _draws(pieces: Sequence[Piece]) -> Iterator[int]:
+    yield from dict.fromkeys(piece.draw for piece in pieces if isinstance(piece, Ref))
+
+
+def _identity(piece: Piece) -> Hashable:
+    return (piece.draw, piece.form) if isinstance(piece, Ref) else _literal(piece)
+
+
+def _literal(piece: Piece) -> str:
+    assert isinstance(piece, Literal)
+    return piece.text.casefold()
+
+
+def _text(piece: Piece, entry: Entry) -> str:
+    """The text of a place where one draw decides (its own form, or a literal)."""
+    return (entry.texts[piece.form] or "").casefold() if isinstance(piece, Ref) else _literal(piece)
+
+
+def _canonical(labels: tuple[Hashable, ...]) -> tuple[int, ...]:
+    """Numbers in order of first occurrence; -1 stays."""
+    numbers: dict[Hashable, int] = {}
+    return tuple(-1 if label == -1 else numbers.setdefault(label, len(numbers)) for label in labels)
+
+
+def _refined(classes: Sequence[int], texts: Mapping[int, Hashable]) -> list[int]:
+    """Classes split where members of one class show different texts."""
+    joined = tuple(-1 if label < 0 else (label, texts.get(number)) for number, label in enumerate(classes))
+    return list(_canonical(joined))
+
+
+def _common_texts(position: _Position, draws: tuple[int, ...], stratum: Stratum) -> frozenset[str]:
+    """The texts that more than one side of a place can show: all others are unlike anything."""
+    sides = [
+        {
+            _text(piece, entry)
+            for _, piece in position
+            if isinstance(piece, Ref) and piece.draw == draw
+            for entry in stratum.domains[draw]
+        }
+        for draw in draws
+    ]
+    literals = {_literal(piece) for _, piece in position if isinstance(piece, Literal)}
+    shared = set(itertools.chain.from_iterable(a & b for a, b in itertools.combinations(sides, 2)))
+    return frozenset(shared | set().union(*(side & literals for side in sides)) | _within(position, draws, stratum))
+
+
+def _within(position: _Position, draws: tuple[int, ...], stratum: Stratum) -> set[str]:
+    """Where one draw fills several members of a place, its texts must be told apart from each other too."""
+    result: set[str] = set()
+    for draw in draws:
+        forms = {piece.form for _, piece in position if isinstance(piece, Ref) and piece.draw == draw}
+        if len(forms) > 1:
+            result |= {(entry.texts[form] or "").casefold() for entry in stratum.domains[draw] for form in forms}
+    return result
+
+
+def _lacks_forms(domain: Sequence[Entry], needed: Sequence[Mapping[int, tuple[int, ...]]]) -> bool:
+    """Whether a word of the domain lacks a form that some member asks for."""
+    return any(text is None for entry in domain for text in entry.texts)
