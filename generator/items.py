@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from generator.leaves import Leaf, visible
 from generator.masking import answer_key
-from generator.planning import Leaf, Plan, PlanTemplate, visible
+from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Sentence, Stretch, Style, Token
 from generator.sampling import Run
 from generator.strata import Entry, Literal, Mark, MemberPieces, Ref

@@ -8,7 +8,8 @@ from typing import Any
 
 from generator import nodes
 from generator.domains import Member, Request, WordClass
-from generator.planning import Leaf, Plan
+from generator.leaves import Leaf
+from generator.planning import Plan
 from generator.resolving import Resolver
 from generator.strata import Stratum
 

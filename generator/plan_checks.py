@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from generator import nodes
 from generator.domains import WordClass
 from generator.errors import Diagnostic, Severity, listed
-from generator.planning import Leaf, Plan
+from generator.leaves import Leaf
+from generator.planning import Plan
 from generator.recognizing import Recognizer
 from generator.scopes import TemplateScope
 from generator.source import Span

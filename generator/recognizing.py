@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.planning import Leaf, Plan, visible
+from generator.leaves import Leaf, visible
+from generator.planning import Plan
 from generator.realizing import Realizer, Token
 from generator.strata import Entry, Literal, Mark, MemberPieces, Piece, Ref
 

@@ -15,7 +15,8 @@ from functools import cached_property
 from math import gcd
 
 from generator.errors import UsageError
-from generator.planning import Leaf, Plan, PlanTemplate
+from generator.leaves import Leaf
+from generator.planning import Plan, PlanTemplate
 
 _ROUNDS = 6
 

@@ -294,9 +294,9 @@ class TemplateScope:
             support = 0
             for analysis in analyses:
                 # A feature written out says nothing about the variable.
-                for cell in range(len(self.resolver.system.cells)):
-                    if analysis.mask >> cell & 1:
-                        support |= self.resolver.system.same_in(cell, analysis.carries - literal)
+                for value in range(len(self.resolver.system.cells)):
+                    if analysis.mask >> value & 1:
+                        support |= self.resolver.system.same_in(value, analysis.carries - literal)
             for name, part, broken in features.variables:
                 where, key = mapping.get(name, (owner, name))
                 carries = frozenset([part]) if part and part != "all" else stated
@@ -326,19 +326,19 @@ class TemplateScope:
             uses = list(self._uses(rule.text, name, inner, True, inside | {name}))
             for use in uses:
                 yield replace(use, mandatory=False)
-            for key in dict.fromkeys(inner.values()):
+            for bound in dict.fromkeys(inner.values()):
                 support = self.resolver.system.full
                 for use in uses:
-                    if use.mandatory and (use.owner, use.name) == key:
+                    if use.mandatory and (use.owner, use.name) == bound:
                         support &= use.support
-                allowed.setdefault(key, []).append(support)
-        if certain:
+                allowed.setdefault(bound, []).append(support)
+        if certain and not (features.variables and features.variables[0][2]):
             # A value must fit the words of one rule or another.
-            for (where, key_name), supports in allowed.items():
+            for (outer, own), supports in allowed.items():
                 union = 0
                 for support in supports:
                     union |= support
-                yield VariableUse(where, key_name, frozenset(), union, True, False, mention.span)
+                yield VariableUse(outer, own, frozenset(), union, True, False, mention.span)
 
     @cached_property
     def variables(self) -> Mapping[str, Variable]:

@@ -426,6 +426,7 @@ class _Where:
     path: tuple[Any, ...] = ()
     bound: tuple[tuple[str, dict[str, str]], ...] = ()
     brace: Any = None
+    breaks: bool = False  # whether the bound value is a broken one
 
 
 class Enumerator:
@@ -554,9 +555,10 @@ class Enumerator:
                 words = self._star_line(derivation, star, None)
                 return tuple(star.ranks), " ".join(word for word, _ in words if word)
 
-            found = [pair for pair in explore(render) if pair[1] != derivation.text and pair[1] not in licensed]
+            # The first feature that changes the form decides; a false star is then no version at all.
+            found = [pair for pair in explore(render) if pair[1] != derivation.text]
             best = min((ranks for ranks, _ in found), default=())
-            yield from (text for ranks, text in found if ranks == best)
+            yield from (text for ranks, text in found if ranks == best and text not in licensed)
 
     # --- rendering ----------------------------------------------------------------------------------------------
 
@@ -577,7 +579,7 @@ class Enumerator:
             start = len(words)
             starred = any(arm.star for arm in part.arms)
             key = (*where.path, position)
-            inner = _Where(where.path, where.bound, key if starred else None)
+            inner = _Where(where.path, where.bound, key if starred else None, where.breaks)
             if starred and star is not None:
                 arms = [arm for arm in part.arms if arm.star]
                 arm = arms[star.number if len(arms) > 1 else 0]
@@ -647,7 +649,8 @@ class Enumerator:
         cell = dict(where.bound).get(variable, derivation.variables.get(variable))
         assert cell is not None
         if not feature.startswith("!"):
-            return {name: cell.get(name) for name in ([part] if part else BUNDLE)}, False
+            is_broken = where.breaks and variable in dict(where.bound)
+            return {name: cell.get(name) for name in ([part] if part else BUNDLE)}, is_broken
         if star is not None and known:
             if (variable, part) not in star.broken:
                 star.broken[variable, part] = star.choose(list(_breaks(cell, part)))
@@ -655,7 +658,7 @@ class Enumerator:
             star.ranks.append(rank)
             return other, True
         if (variable, part) not in derivation.others:
-            first = part or BUNDLE[0]
+            first = part or next((name for name in BUNDLE if name in cell), BUNDLE[0])
             cells = [other for other in self.cells(variable) if other.get(first) != cell.get(first)]
             raise _NeedsOther(variable, part, cells)
         return derivation.others[variable, part], False
@@ -703,7 +706,7 @@ class Enumerator:
                 derivation.structure[key] = draw(range(len(phrase.rules)))
             bound = ((phrase.variable, cells[0][0]),) if cells else ()
             rule = phrase.rules[derivation.structure[key]]
-            inner = _Where((*key, derivation.structure[key]), bound)
+            inner = _Where((*key, derivation.structure[key]), bound, None, any(breaks for _, breaks in cells))
             self._line(rule, derivation, inner, words, draw, star)
             return
         literals = [feature for feature in mention.features if feature in BARE]
@@ -771,7 +774,8 @@ class Enumerator:
         if table.is_text and key not in derivation.draws:
             assert draw is not None
             number = draw(range(len(table.rows)))
-            derivation.draws[key] = Draw(Word(f"table {table.name}", shown(table.rows[number][0]), ()), str(number), ())
+            row_word = Word(f"table {table.name} {number}", shown(table.rows[number][0]), ())
+            derivation.draws[key] = Draw(row_word, str(number), ())
         if not table.is_text and key not in derivation.structure:
             assert draw is not None
             derivation.structure[key] = draw(range(len(table.rows)))

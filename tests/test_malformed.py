@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,10 @@ from generator import syntax_errors
 from generator.checks import check
 from generator.errors import Diagnostic, GrammarError, StarlingError
 from generator.lexing import LexError, LogicalLine, Segment, Tokenizer
-from generator.loading import grammar_folders, load_grammar
-from generator.parsing import _FileParser
+from generator.loading import grammar_folders, grammar_from_text, load_grammar
+from generator.parsing import _FileParser, _tokenize
 from generator.source import SourceFile
+from generator.wordlists import load_lexicon
 
 CORPUS = Path(__file__).parent / "corpus"
 GRAMMAR_NAME = "case.grammar"
@@ -143,7 +144,9 @@ def test_grammar_that_is_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_line_ends_and_byte_order_mark_move_no_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = '+ it {"is" | *"are"} {Nuon} .\n+ it {"is" | *"are"} {Nuon} .\n'
-    expected = [f"{line}:23 error unknown-class: unknown class 'Nuon'\n    hint: did you mean 'noun'?" for line in (1, 2)]
+    expected = [
+        f"{line}:23 error unknown-class: unknown class 'Nuon'\n    hint: did you mean 'noun'?" for line in (1, 2)
+    ]
     for data in (text, text.replace("\n", "\r\n"), "\ufeff" + text):
         (tmp_path / GRAMMAR_NAME).write_bytes(data.encode())
         assert _loading(GRAMMAR_NAME) == expected
@@ -198,8 +201,6 @@ def test_syntax_example_yields_its_message(entry: syntax_errors.SyntaxMessage, k
 
 def test_every_syntax_example_can_be_tokenized() -> None:
     """An example must reach the parser; what the tokenizer refuses has a message of its own."""
-    from generator.parsing import _tokenize
-
     for entry in syntax_errors.SYNTAX_MESSAGES:
         for kind, example in entry.examples:
             try:
@@ -215,10 +216,21 @@ MUTANTS = 300
 ALPHABET = "{}[]|*+-!$\"'#@=:.,() \tnNA1é→\n"
 
 
+@pytest.fixture
+def _small_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """English with the words that the shipped grammars name and a few more: what is tried here needs no others."""
+    whole = load_lexicon("en")
+    named = {word for path in SHIPPED for word in re.findall(r"\w+", path.read_text("utf-8"))}
+    entries = {
+        name: tuple(e for number, e in enumerate(words) if not words[0].is_open or e.lemma in named or number % 40 == 0)
+        for name, words in whole.entries.items()
+    }
+    small = replace(whole, entries=entries)
+    monkeypatch.setattr("generator.loading.load_lexicon", lambda language, folder=None: small)
+
+
 def _check_text(text: str) -> list[Diagnostic]:
     """The findings about a text; errors that stop the reading count as findings, anything else propagates."""
-    from generator.loading import grammar_from_text
-
     try:
         return check(grammar_from_text(text))
     except GrammarError as error:
@@ -238,6 +250,7 @@ def _shows(diagnostic: Diagnostic, text: str) -> None:
         assert 1 <= span.column <= len(lines[span.line - 1]) + 1
 
 
+@pytest.mark.usefixtures("_small_lexicon")
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SHIPPED])
 def test_truncated_grammars_never_crash(path: Path) -> None:
     text = path.read_text("utf-8")
@@ -254,6 +267,7 @@ def _mutant(generator: random.Random) -> str:
     return text[:place] + generator.choice(ALPHABET) + text[place:]
 
 
+@pytest.mark.usefixtures("_small_lexicon")
 @pytest.mark.parametrize("seed", range(10))
 def test_grammars_with_a_typing_mistake_never_crash(seed: int) -> None:
     generator = random.Random(seed)

@@ -24,9 +24,9 @@ from generator.sampling import Run, derived_key, permuted
 
 AGREEMENT = """
 paradigm agreement
-slot Noun = noun "dog" | noun "cat" | noun "sheep" | noun "axe" | noun "king"
-slot Be = auxiliary "be" pres | auxiliary "be" past
-slot Prep = "on" | "by" | "near"
+slot Noun = noun "dog" | noun "cat" | noun "sheep" | noun "axe"
+slot Be = auxiliary "be" pres
+slot Prep = "on" | "by"
 + the {subj=Noun $n | *subj !$n} {Prep} the {obj=Noun $m} {Be $n} {"so" @2 | "very" | "" @3} big .
 cross $n, $m
 target Be
@@ -67,7 +67,7 @@ target Be
 
 PLAIN = """
 paradigm plain
-slot Noun = noun
+slot Noun = noun "dog" | noun "cat" | noun "sheep" | noun "axe" | noun "king"
 slot Part = particle
 + {x=Noun} {Part} {y=Noun} {"is" | *"be"} .
 target Part
@@ -110,14 +110,14 @@ def test_the_permutation_is_a_bijection(size: int) -> None:
     assert sorted(permuted(i, size, derived_key("key", size)) for i in range(size)) == list(range(size))
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
-@given(size=st.integers(1, 3000), key=st.binary(min_size=1, max_size=64))
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(size=st.integers(1, 1500), key=st.binary(min_size=1, max_size=64))
 def test_the_permutation_is_a_bijection_for_any_key(size: int, key: bytes) -> None:
     assert len({permuted(i, size, key) for i in range(size)}) == size
     assert all(0 <= permuted(i, size, key) < size for i in range(min(size, 50)))
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(size=st.integers(2**20, 2**80), start=st.integers(0, 2**20 - 200))
 def test_the_permutation_of_a_huge_range_stays_in_it(size: int, start: int) -> None:
     found = [permuted(i, size, derived_key("huge")) for i in range(start, start + 200)]
@@ -243,11 +243,11 @@ def test_the_other_choice_points_are_balanced_by_quotas(
 
 
 def test_alternatives_follow_their_weights(plans: dict[tuple[str, Flavour], Plan]) -> None:
-    found = list(items(plans["agreement", "forced"], 240, seed=1))
+    found = list(items(plans["agreement", "forced"], 48, seed=1))
     for cell in {cell_of(item) for item in found}:
         inside = [item.good.text for item in found if cell_of(item) == cell]
         counts = [sum(f" {word} big" in text for text in inside) for word in ("so", "very")]
-        assert [*counts, len(inside) - sum(counts)] == [20, 10, 30]
+        assert [*counts, len(inside) - sum(counts)] == [4, 2, 6]
 
 
 def test_a_short_rule_is_not_starved_by_long_word_lists(words: Path) -> None:
@@ -289,11 +289,14 @@ def test_the_largest_sample_works_and_one_more_is_an_error(any_plan: Plan) -> No
         assert f"{min(sizes.values()):,}" in message
 
 
-def test_no_items_are_no_error(any_plan: Plan, words: Path, tmp_path: Path) -> None:
+def test_no_items_are_no_error(any_plan: Plan) -> None:
     assert list(items(any_plan, 0)) == []
-    source, target = tmp_path / "agreement.grammar", tmp_path / "none.txt"
+
+
+def test_a_file_of_no_items(words: Path, tmp_path: Path) -> None:
+    source, target = tmp_path / "agreement.grammar", tmp_path / "none.jsonl"
     source.write_text(AGREEMENT, "utf-8")
-    arguments = ["make", str(source), "--words", str(words), "-n", "0", "--format", "sentences", "-o", str(target)]
+    arguments = ["make", str(source), "--words", str(words), "-n", "0", "--format", "items", "-o", str(target)]
     assert main([*arguments, "--quiet"]) == 0
     assert target.read_text("utf-8") == ""
 
@@ -315,7 +318,8 @@ def test_different_seeds_differ(any_plan: Plan) -> None:
 def test_the_same_seed_is_the_same_sample(any_plan: Plan, words: Path) -> None:
     name = any_plan.grammar.paradigm
     again = plan(grammar_from_text(GRAMMARS[name], name, words), any_plan.flavour)
-    assert list(items(again, 12, seed=6)) == list(items(any_plan, 12, seed=6))
+    count = min(12, Run(any_plan, 0, 0).capacity)
+    assert list(items(again, count, seed=6)) == list(items(any_plan, count, seed=6))
 
 
 @pytest.mark.parametrize("name", ["agreement", "phrases"])
@@ -355,7 +359,7 @@ def test_shards_join_to_the_whole(any_plan: Plan, of: int) -> None:
 
 
 def test_item_shards_join_to_the_whole(any_plan: Plan) -> None:
-    whole = list(items(any_plan, 30 if any_plan.items > 60 else 10, seed=1))
+    whole = list(items(any_plan, min(30, Run(any_plan, 0, 0).capacity), seed=1))
     parts = [list(items(any_plan, len(whole), seed=1, shard=(part, 16))) for part in range(1, 17)]
     assert [item for part in parts for item in part] == whole
 

@@ -1,0 +1,235 @@
+"""The open-ended flavour: acceptable members projected on what is outside the mask, each sentence once.
+
+Strata of one visible wording share leaves: a word as shown belongs to every stratum that can show it there, and an item
+to every stratum that all its words belong to.  A sentence is there when some derivation is: where two words show one
+form, or a masked word must satisfy something together with visible ones, the derivations behind a sentence are looked
+through (`_Derivations`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+
+from generator.automata import MaskAutomaton
+from generator.counting import Component, components
+from generator.leaves import Leaf, masked_stretch, visible
+from generator.scopes import TemplateScope
+from generator.strata import Condition, DrawKey, Entry, Mark, Ref, Stratum
+
+_Shown = tuple[str | None, ...]
+"""The texts of a word's visible forms."""
+
+
+def open_leaves(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
+    """The leaves of a template, a leaf for each set of strata that share items."""
+    groups: dict[Hashable, list[Stratum]] = {}
+    for stratum in strata:
+        if masked_stretch(stratum, scope) is not None:
+            groups.setdefault((stratum.template, _skeleton(stratum, scope)), []).append(stratum)
+    for group in groups.values():
+        yield from _merged(group, scope)
+
+
+def _skeleton(stratum: Stratum, scope: TemplateScope) -> Hashable:
+    before, _, after = visible(stratum, scope)
+    return tuple(
+        (stratum.draws[piece.draw].key, piece.glued)
+        if isinstance(piece, Ref)
+        else None
+        if isinstance(piece, Mark)
+        else (piece.text, piece.glued)
+        for piece in (*before, *after)
+    )
+
+
+def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
+    first = group[0]
+    before, _, after = visible(first, scope)
+    shown = list(dict.fromkeys(piece.draw for piece in (*before, *after) if isinstance(piece, Ref)))
+    place = {first.draws[draw].key: position for position, draw in enumerate(shown)}
+    # Position -> texts as shown -> stratum -> the entries that show them.
+    merged: list[dict[_Shown, dict[int, list[Entry]]]] = [{} for _ in shown]
+    for bit, stratum in enumerate(group):
+        for number, forms in _visible_forms(stratum, scope).items():
+            table = merged[place[stratum.draws[number].key]]
+            for entry in stratum.domains[number]:
+                texts = tuple(entry.texts[form] for form in forms)
+                table.setdefault(texts, {}).setdefault(bit, []).append(entry)
+    domains: list[tuple[Entry, ...]] = []
+    index: dict[int, dict[int, dict[int, list[Entry]]]] = {}
+    for position, table in enumerate(merged):
+        representatives = []
+        index[position] = {}
+        for there in table.values():
+            entry = next(iter(there.values()))[0]
+            representatives.append(entry)
+            index[position][id(entry)] = there
+        domains.append(tuple(representatives))
+    derivations = [_Derivations(bit, stratum, place, index) for bit, stratum in enumerate(group)]
+    searched = frozenset(position for d in derivations for position in d.searched)
+    conditions = [(d.bit, condition) for d in derivations for condition in d.conditions(searched)]
+    numbers = {draw: position for position, draw in enumerate(shown)}
+    unlike = frozenset(
+        (numbers[a], numbers[b])
+        for a, b in first.unlike
+        if a in numbers and b in numbers and not (numbers[a] in searched and numbers[b] in searched)
+    )
+    told = frozenset(numbers[draw] for draw in first.told if draw in numbers)
+    entries = {
+        p: {key: {bit: found[0] for bit, found in there.items()} for key, there in by_id.items()}
+        for p, by_id in index.items()
+    }
+    # A condition on masked words alone holds for every sentence of its stratum or for none.
+    barred = {bit for bit, condition in conditions if not condition.draws and not condition.holds(())}
+    full_mask = sum(1 << bit for bit in range(len(group)) if bit not in barred)
+    if not full_mask:
+        return
+    automaton = MaskAutomaton(entries, [(bit, c) for bit, c in conditions if c.draws], full_mask)
+    parts = tuple(components(domains, [automaton], unlike, told))
+    views = tuple(_View(part, shown) for part in parts)
+    full = tuple(domains[numbers[draw]] if draw in numbers else first.domains[draw] for draw in range(len(first.draws)))
+    for combination in itertools.product(*(part.counts.items() for part in parts)):
+        items = 1
+        bits = 0
+        for label, (count, _) in combination:
+            items *= count
+            for part_label in label:  # type: ignore[attr-defined]
+                bits = part_label
+        members = tuple(stratum for bit, stratum in enumerate(group) if bits >> bit & 1)
+        yield Leaf(members, scope, full, views, tuple(label for label, _ in combination), items, items)
+
+
+def _visible_forms(stratum: Stratum, scope: TemplateScope) -> Mapping[int, list[int]]:
+    before, _, after = visible(stratum, scope)
+    forms: dict[int, list[int]] = {}
+    for piece in (*before, *after):
+        if isinstance(piece, Ref):
+            forms.setdefault(piece.draw, []).append(piece.form)
+    return forms
+
+
+class _Derivations:
+    """What decides, in one stratum, whether some derivation stands behind the words as shown.
+
+    `searched` are the positions whose readings must be looked through together: where a form belongs to several words,
+    or where a masked word could fail, and all that conditions or distinctness tie to those.
+    """
+
+    def __init__(
+        self,
+        bit: int,
+        stratum: Stratum,
+        place: Mapping[DrawKey, int],
+        index: Mapping[int, Mapping[int, Mapping[int, list[Entry]]]],
+    ) -> None:
+        self.bit = bit
+        self._stratum = stratum
+        self._index = index
+        self._place = {n: place[draw.key] for n, draw in enumerate(stratum.draws) if draw.key in place}
+        self._words = [
+            frozenset(entry.word(draw, stratum.told) for entry in domain) for draw, domain in enumerate(stratum.domains)
+        ]
+        self._pairs = [(a, b) for a, b in sorted(stratum.unlike) if self._words[a] & self._words[b]]
+        self._tied = self._searched()
+        self.searched = frozenset(self._place[draw] for draw in self._tied if draw in self._place)
+
+    def _searched(self) -> frozenset[int]:
+        doubtful = {
+            draw
+            for draw, position in self._place.items()
+            if any(len(there.get(self.bit, ())) > 1 for there in self._index[position].values())
+        }
+        conditions = [condition.draws for condition in self._stratum.conditions]
+        for draw in range(len(self._stratum.draws)):
+            if draw in self._place:
+                continue
+            partners = [pair for pair in self._pairs if draw in pair]
+            if any(draw in draws for draws in conditions) or len(self._words[draw]) <= len(partners):
+                doubtful.add(draw)
+        links = [*conditions, *self._pairs]
+        tied = {draw for draw in doubtful if any(draw in link for link in links)}
+        while True:
+            reached = tied | {other for link in links if tied & set(link) for other in link}
+            if reached == tied:
+                return frozenset(tied)
+            tied = reached
+
+    def conditions(self, searched: frozenset[int]) -> list[Condition]:
+        """The stratum's conditions over positions; those on `searched` positions as one search for a derivation."""
+        wide = frozenset(draw for draw, position in self._place.items() if position in searched) | self._tied
+        own = [c for c in self._stratum.conditions if not wide & set(c.draws)]
+        moved = [Condition(tuple(self._place[d] for d in c.draws), c.read, c.holds, c.text) for c in own]
+        if wide:
+            moved.append(self._search(wide, [c for c in self._stratum.conditions if wide & set(c.draws)]))
+        return moved
+
+    def _search(self, wide: frozenset[int], conditions: Sequence[Condition]) -> Condition:
+        draws = sorted(wide | {draw for condition in conditions for draw in condition.draws})
+        pairs = [(a, b) for a, b in self._pairs if a in draws and b in draws]
+        shown = [draw for draw in draws if draw in self._place]
+        hidden = [draw for draw in draws if draw not in self._place]
+
+        def signature(draw: int, entry: Entry) -> Hashable:
+            partners = {b if a == draw else a for a, b in pairs if draw in (a, b)}
+            word = entry.word(draw, self._stratum.told)
+            told_apart = word if any(word in self._words[other] for other in partners) else None
+            reads = tuple(
+                tuple(read(entry) for owner, read in zip(c.draws, c.read, strict=True) if owner == draw)
+                for c in conditions
+            )
+            return (told_apart, reads)
+
+        behind = [dict.fromkeys(signature(draw, entry) for entry in self._stratum.domains[draw]) for draw in hidden]
+
+        def reader(draw: int) -> Callable[[Entry], Hashable]:
+            table = self._index[self._place[draw]]
+            return lambda entry: tuple(
+                dict.fromkeys(signature(draw, each) for each in table.get(id(entry), {}).get(self.bit, [entry]))
+            )
+
+        def holds(values: tuple[Hashable, ...]) -> bool:
+            choices: list[Iterable[Hashable]] = [*(v for v in values if isinstance(v, tuple)), *behind]
+            for chosen in itertools.product(*choices):
+                taken = dict(zip([*shown, *hidden], chosen, strict=True))
+                if all(_apart(taken[a], taken[b]) for a, b in pairs) and all(
+                    _satisfied(condition, number, taken) for number, condition in enumerate(conditions)
+                ):
+                    return True
+            return False
+
+        text = ", ".join(condition.text for condition in conditions)
+        return Condition(tuple(self._place[d] for d in shown), tuple(reader(d) for d in shown), holds, text)
+
+
+def _apart(first: Hashable, second: Hashable) -> bool:
+    assert isinstance(first, tuple)
+    assert isinstance(second, tuple)
+    return first[0] is None or first[0] != second[0]
+
+
+def _satisfied(condition: Condition, number: int, taken: Mapping[int, Hashable]) -> bool:
+    values: dict[int, Iterator[Hashable]] = {}
+    for draw in condition.draws:
+        chosen = taken[draw]
+        assert isinstance(chosen, tuple)
+        values.setdefault(draw, iter(chosen[1][number]))
+    return condition.holds(tuple(next(values[draw]) for draw in condition.draws))
+
+
+class _View(Component):
+    """A component over visible draws, speaking of the stratum's own draw numbers."""
+
+    def __init__(self, part: Component, shown: Sequence[int]) -> None:
+        self._part = part
+        self._shown = tuple(shown)
+        self.counts = part.counts
+        self.draws = tuple(shown[draw] for draw in part.draws)
+
+    def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
+        """As the component's."""
+        return self._part.accepts({draw: taken[self._shown[draw]] for draw in self._part.draws})
+
+    def item(self, index: int, label: Hashable) -> dict[int, Entry]:
+        """As the component's."""
+        return {self._shown[draw]: entry for draw, entry in self._part.item(index, label).items()}
