@@ -42,4 +42,5 @@ def texts_of(subject: Subject) -> Iterator[tuple[nodes.Text, dict[str, str], boo
         elif isinstance(definition, nodes.TableDefinition):
             for row in definition.rows:
                 for cell in row:
-                    yield cell, {}, False
+                    # Cells belong to the templates: they may say the names given there.
+                    yield cell, {name: own for scope in subject.scopes for name, own in scope.labels.items()}, False

@@ -64,8 +64,9 @@ class Item:
 
     @property
     def id(self) -> str:
-        """`paradigm:template:number`."""
-        return f"{self.paradigm}:{self.template}:{self.number}"
+        """`paradigm:template:number`; open-ended items, which are numbered by themselves, `...:open:number`."""
+        mark = "open:" if self.mask is not None else ""
+        return f"{self.paradigm}:{self.template}:{mark}{self.number}"
 
     @property
     def good(self) -> Condition:

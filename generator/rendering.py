@@ -229,7 +229,8 @@ class Renderer:
             # The n-th mention of a class in a cell is the n-th in the other columns' cells of that row.
             self.cell_mentions[class_name] = self.cell_mentions.get(class_name, 0) + 1
             local = ("in cell", class_name, self.cell_mentions[class_name])
-        key: DrawKey = (*scope.path, local)
+        in_template = bool(name) and scope.path[:1] == ("cell",)  # names in cells belong to the template
+        key: DrawKey = (local,) if in_template else (*scope.path, local)
         if kind in ("rows", "class") and not name:
             found = self.resolver.word_class(class_name) if kind == "class" else None
             if kind == "rows" or (found is not None and found.is_table):
@@ -352,7 +353,7 @@ class Renderer:
                 fitting.append(number)
         if not fitting:
             raise DeadBranch(mention.span, f"no column of table '{table.name}' fits")
-        inner = Scope(("cell", *key), {}, scope.variables)
+        inner = Scope(("cell", *key), scope.labels, scope.variables)
         outer, self.cell_mentions = self.cell_mentions, {}
         self._text(row[fitting[0]], inner, pieces, glued)
         self.cell_mentions = outer
