@@ -54,9 +54,11 @@ class Component:
         automata: Sequence[Automaton],
         unlike: frozenset[tuple[int, int]],
         told: frozenset[int] = frozenset(),
+        free: frozenset[int] = frozenset(),
     ) -> None:
         self.draws = tuple(draws)
         self._told = told
+        self._free = free
         self.automata = tuple(automata)
         self._start = tuple(automaton.start for automaton in automata)
         self._domains = domains
@@ -69,6 +71,10 @@ class Component:
         self._memo: dict[tuple[int, State, _Classes], Counts] = {}
         self.counts: Counts = self._count(0, self._start, ())
 
+    def _word(self, draw: int, entry: Entry) -> Hashable:
+        """What distinctness compares; entries in `free` are told apart by an automaton instead."""
+        return (draw, id(entry)) if id(entry) in self._free else entry.word(draw, self._told)
+
     # --- atoms --------------------------------------------------------------------------------------------------
 
     def _atomize(self) -> None:
@@ -78,7 +84,7 @@ class Component:
             for entry in self._domains[draw]:
                 attributes = tuple(r.attribute(draw, entry) if r else None for r in readers)
                 # A draw that nothing else must differ from keeps its words to itself.
-                word = entry.word(draw, self._told) if draw in self._tracked else (draw, id(entry))
+                word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
                 by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
         atoms: dict[Hashable, int] = {}
         self._words: list[list[Hashable]] = []
@@ -237,8 +243,8 @@ class Component:
             if ending[0] != ():
                 labels.append(ending[0])
         for draw, partners in self._partners.items():
-            word = taken[draw].word(draw, self._told)
-            if any(word == taken[other].word(other, self._told) for other in partners):
+            word = self._word(draw, taken[draw])
+            if any(word == self._word(other, taken[other]) for other in partners):
                 return None
         return tuple(labels)
 
@@ -248,6 +254,7 @@ def components(
     automata: Sequence[Automaton],
     unlike: frozenset[tuple[int, int]],
     told: frozenset[int] = frozenset(),
+    free: frozenset[int] = frozenset(),
 ) -> list[Component]:
     """Split draws into independent components, leftmost first.
 
@@ -278,7 +285,7 @@ def components(
     result = []
     for draws in sorted(groups.values(), key=min):
         own = [automaton for automaton, read in readers if read and read[0] in draws]
-        result.append(Component(draws, {d: domains[d] for d in draws}, own, real, told))
+        result.append(Component(draws, {d: domains[d] for d in draws}, own, real, told, free))
     # What no draw changes any more is a component without draws: one item, or none.
     rest = [automaton for automaton, read in readers if not read]
     return [*result, Component((), {}, rest, frozenset())] if rest or not result else result

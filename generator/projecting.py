@@ -68,12 +68,17 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
         domains.append(tuple(representatives))
     derivations = [_Derivations(bit, stratum, place, index) for bit, stratum in enumerate(group)]
     searched = frozenset(position for d in derivations for position in d.searched)
+    special = frozenset().union(*(d.special for d in derivations))
+    for each in derivations:
+        each.special = special  # a sentence is looked through in the same way in every stratum that has it
     conditions = [(d.bit, condition) for d in derivations for condition in d.conditions(searched)]
     numbers = {draw: position for position, draw in enumerate(shown)}
-    unlike = frozenset(
-        (numbers[a], numbers[b])
-        for a, b in first.unlike
-        if a in numbers and b in numbers and not (numbers[a] in searched and numbers[b] in searched)
+    unlike = frozenset((numbers[a], numbers[b]) for a, b in first.unlike if a in numbers and b in numbers)
+    free = frozenset(
+        key
+        for position, by_id in index.items()
+        for key, there in by_id.items()
+        if any(d.is_special(position, entry) for d in derivations for entry in there.get(d.bit, ()))
     )
     told = frozenset(numbers[draw] for draw in first.told if draw in numbers)
     entries = {
@@ -86,7 +91,7 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
     if not full_mask:
         return
     automaton = MaskAutomaton(entries, [(bit, c) for bit, c in conditions if c.draws], full_mask)
-    parts = tuple(components(domains, [automaton], unlike, told))
+    parts = tuple(components(domains, [automaton], unlike, told, free))
     views = tuple(_View(part, shown) for part in parts)
     full = tuple(domains[numbers[draw]] if draw in numbers else first.domains[draw] for draw in range(len(first.draws)))
     for combination in itertools.product(*(part.counts.items() for part in parts)):
@@ -132,6 +137,7 @@ class _Derivations:
         ]
         self._pairs = [(a, b) for a, b in sorted(stratum.unlike) if self._words[a] & self._words[b]]
         self._tied = self._searched()
+        self.special: frozenset[Hashable] = self._special_words()
         self.searched = frozenset(self._place[draw] for draw in self._tied if draw in self._place)
 
     def _searched(self) -> frozenset[int]:
@@ -155,6 +161,24 @@ class _Derivations:
                 return frozenset(tied)
             tied = reached
 
+    def _special_words(self) -> frozenset[Hashable]:
+        """The words that distinctness must look for behind forms: all others are what they show."""
+        words: set[Hashable] = set()
+        for draw in self._tied:
+            if draw not in self._place:
+                words |= self._words[draw]
+                continue
+            for there in self._index[self._place[draw]].values():
+                behind = there.get(self.bit, [])
+                if len(behind) > 1:
+                    words.update(entry.word(draw, self._stratum.told) for entry in behind)
+        return frozenset(words)
+
+    def is_special(self, position: int, entry: Entry) -> bool:
+        """Whether the search, not the counting of components, keeps this word apart from others."""
+        draw = next(draw for draw, own in self._place.items() if own == position)
+        return entry.word(draw, self._stratum.told) in self.special
+
     def conditions(self, searched: frozenset[int]) -> list[Condition]:
         """The stratum's conditions over positions; those on `searched` positions as one search for a derivation."""
         wide = frozenset(draw for draw, position in self._place.items() if position in searched) | self._tied
@@ -173,7 +197,9 @@ class _Derivations:
         def signature(draw: int, entry: Entry) -> Hashable:
             partners = {b if a == draw else a for a, b in pairs if draw in (a, b)}
             word = entry.word(draw, self._stratum.told)
-            told_apart = word if any(word in self._words[other] for other in partners) else None
+            told_apart = (
+                word if word in self.special and any(word in self._words[other] for other in partners) else None
+            )
             reads = tuple(
                 tuple(read(entry) for owner, read in zip(c.draws, c.read, strict=True) if owner == draw)
                 for c in conditions
