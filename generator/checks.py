@@ -5,9 +5,10 @@ from __future__ import annotations
 from generator.checking import Subject
 from generator.errors import Diagnostic, GrammarError, StarlingError, by_place
 from generator.loading import Grammar
-from generator.plan_checks import PLAN_CHECKS
+from generator.plan_checks import PLAN_CHECKS, pointless
 from generator.planning import FLAVOURS, Plan, plan_resolved
 from generator.resolving import Resolver
+from generator.statement_checks import check_guesses
 from generator.static_checks import static_findings
 
 
@@ -16,7 +17,10 @@ def check(grammar: Grammar) -> list[Diagnostic]:
     subject = Subject(grammar)
     findings = static_findings(subject)
     if not any(finding.is_error for finding in findings):
+        idle = [scope for scope in subject.scopes if not scope.stars and scope.target not in scope.mentioned]
+        findings += [pointless(scope) for scope in idle]
         findings += _planned(subject.resolver)
+        findings += check_guesses(subject)  # words of task files are looked up while planning
     return by_place(findings)
 
 

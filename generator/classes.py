@@ -56,6 +56,7 @@ class ClassBuilder(ABC):
         self._row_tables = self._structural_tables()
         self._rows: dict[str, RowTable] = {}
         self._reported: set[tuple[str, str]] = set()
+        self.broken_mentions: set[int] = set()  # mentions (by id) of a column that a table lacks
 
     def problem(self, code: str, message: str, span: Span | None, hint: str = "") -> None:
         """Record an error once."""
@@ -173,7 +174,7 @@ class ClassBuilder(ABC):
         categories: list[str] = []
         for alternative in choice.alternatives:
             if alternative.mark:
-                self.problem("star", "a star outside a sentence", alternative.span, "stars belong into '+' lines")
+                self.problem("star", "a star outside a sentence", alternative.span, "stars belong in '+' lines")
             if alternative.weight != 1:
                 self.problem(
                     "weight",
@@ -199,7 +200,7 @@ class ClassBuilder(ABC):
                         "variable",
                         f"variable '{variable}' in a definition",
                         mention.span,
-                        "variables belong into sentences, phrases and answers",
+                        "variables belong in sentences, phrases and answers",
                     )
                 literals = features.literals
                 if features.column:  # in a definition, a text column asks that the word has it
@@ -208,11 +209,12 @@ class ClassBuilder(ABC):
                 categories.extend(found.categories)
                 continue
             if len(alternative.body) != 1 or isinstance(alternative.body[0], nodes.Brace):
+                braced = any(isinstance(unit, nodes.Brace) for unit in alternative.body)
                 self.problem(
                     "slot",
                     "a slot's words are single quoted strings, categories or slots",
                     alternative.span,
-                    "write a phrase, or one quoted string with spaces",
+                    "leave the braces out" if braced else "write a phrase, or one quoted string with spaces",
                 )
                 continue
             members.append(self.quoted_member(alternative.body[0]))
@@ -236,12 +238,16 @@ class ClassBuilder(ABC):
 
     def unknown_class(self, name: str, span: Span, known: Iterable[str] = ()) -> None:
         """Report an unknown name with the nearest known one."""
-        names = [*self.known_names(), *known]
+        if name in self.grammar.failed or self.grammar.lacks_import:
+            return  # the line that would define it is reported already
+        names = [*self.known_names(), *known, *self.grammar.failed]
+        found = nearest(name, names)
+        self.used.update(n for n in names if found == f"did you mean '{n}'?")
         self.problem(
             "unknown-class",
             f"unknown class '{name}'",
             span,
-            nearest(name, names) or "define it with 'slot', or import a file that does",
+            found or f"define it with 'slot', import a file that does, or quote the word: \"{name}\"",
         )
 
     def quoted_member(self, quoted: nodes.Quoted) -> Member:
@@ -374,8 +380,12 @@ class ClassBuilder(ABC):
                 entries.append(table_entry(self.system, name, number, cells, cells[0][1]))
         for number, entry in enumerate(entries):
             if any(not analysis.text for analysis in entry.analyses):
-                span = replaced.rows[number].span if replaced else definition.rows[number][0].span
-                self.problem("word-list", f"an empty cell in table '{name}'", span, 'write {""} for no word')
+                if replaced:
+                    span = replaced.rows[number].span
+                    self.problem("word-list", f"an empty cell in table '{name}'", span, "every cell needs words")
+                else:
+                    span = next(text.span for text in definition.rows[number] if not text.items)
+                    self.problem("table", f"an empty cell in table '{name}'", span, 'write {""} for no word')
         return WordClass(name, tuple(Member(e, e.analyses) for e in entries), (), is_table=True)
 
 

@@ -176,6 +176,10 @@ class Tokenizer:
             position = 0
             while position < len(segment.text):
                 if segment.text[position] in " \t":
+                    if mode == "family" and not depth:
+                        gap = Span(self.source, segment.line, segment.column + position)
+                        hint = "use letters, digits, '_', '-' and braces"
+                        raise self._fail("name", "' ' cannot stand in a template's name", gap, hint)
                     position += 1
                     continue
                 place = Span(self.source, segment.line, segment.column + position)
@@ -188,6 +192,11 @@ class Tokenizer:
                 if kind == "LBRACE":
                     depth += 1
                     open_brackets.append(("{", place))
+                elif kind == "LPAR":
+                    open_brackets.append(("(", place))
+                elif kind == "RPAR":
+                    if open_brackets and open_brackets[-1][0] == "(":
+                        open_brackets.pop()
                 elif kind == "REGION":
                     open_brackets.append(("[", place))
                 elif kind in ("RBRACE", "RBRACK"):
@@ -200,7 +209,7 @@ class Tokenizer:
                 position += length
         if open_brackets:
             bracket, place = open_brackets[-1]
-            closing = "}" if bracket == "{" else "]"
+            closing = {"{": "}", "[": "]", "(": ")"}[bracket]
             raise self._fail("bracket", f"'{bracket}' is never closed", place, f"expected '{closing}' before the end")
 
     def _in_text(self, text: str, at: int, place: Span, mode: str, bars: bool) -> tuple[str, str, int]:
@@ -253,7 +262,11 @@ class Tokenizer:
             return "NE", "!=", 2
         if character in _PUNCTUATION:
             return _PUNCTUATION[character], character, 1
-        hint = 'quote words: {"' + character + '"}' if not character.isspace() else ""
+        hint = 'quote words: {"' + character + '"}'
+        if character in "“”„‘’":
+            hint = 'write straight quotation marks: "'
+        elif character in ";/":
+            hint = f"separate alternatives with '|'; a sign is quoted: {{\"{character}\"}}"
         raise self._fail("character", f"unexpected character '{character}'", place, hint)
 
     def _fail(self, code: str, message: str, place: Span, hint: str) -> LexError:

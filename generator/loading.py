@@ -36,6 +36,8 @@ class Grammar:
     diagnostics: list[Diagnostic]
     digest: str
     sources: tuple[SourceFile, ...]
+    failed: frozenset[str] = frozenset()
+    lacks_import: bool = False
     used_choices: set[str] = field(default_factory=set)
 
     @property
@@ -90,7 +92,13 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     for statement in metas:
         if statement.span.source is source:
             if statement.keyword in meta:
-                loader.problem("duplicate", f"'{statement.keyword}' stands twice", statement.span)
+                earlier = next(m for m in metas if m.keyword == statement.keyword and m.span.source is source)
+                loader.problem(
+                    "duplicate",
+                    f"'{statement.keyword}' stands twice",
+                    statement.span,
+                    f"first in line {earlier.span.line}",
+                )
             meta.setdefault(statement.keyword, statement.value)
     for statement in metas:
         if statement.keyword == "language":
@@ -98,7 +106,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     name = meta.get("paradigm", "")
     place: Span | None
     if name and not re.fullmatch(r"[\w.-]+", name):
-        place = next(s.span for s in statements if isinstance(s, nodes.Meta) and s.keyword == "paradigm")
+        place = next(m.place for m in metas if m.keyword == "paradigm")
         loader.problem("name", f"'{name}' cannot be a paradigm's name", place, "use letters, digits, '_', '-' and '.'")
     folder = Path(words) if words is not None else None
     if folder is not None and not folder.is_dir():
@@ -106,7 +114,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     try:
         lexicon = load_lexicon(meta.get("language", "en"), folder)
     except GrammarError as error:
-        place = next((s.span for s in statements if isinstance(s, nodes.Meta) and s.keyword == "language"), None)
+        place = next((m.place for m in metas if m.keyword == "language"), None)
         if place is None or error.diagnostics[0].code != "language":
             raise
         first = error.diagnostics[0]
@@ -130,6 +138,8 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
         loader.diagnostics,
         digest.hexdigest(),
         tuple(loader.sources),
+        failed=loader.failed,
+        lacks_import=loader.lacks_import,
     )
 
 
@@ -138,6 +148,8 @@ class _Loader:
         self.diagnostics: list[Diagnostic] = []
         self.sources: list[SourceFile] = []
         self.seen: set[str] = set()
+        self.failed: frozenset[str] = frozenset()
+        self.lacks_import = False
 
     def problem(self, code: str, message: str, span: Span | None, hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(code, message, span, hint))
@@ -147,6 +159,7 @@ class _Loader:
         self.sources.append(source)
         tree, problems = parse(source)
         self.diagnostics.extend(problems)
+        self.failed |= tree.failed
         own_key = str(source.path.resolve()) if source.path else source.name
         for statement in tree.statements:
             if isinstance(statement, nodes.Import):
@@ -161,6 +174,7 @@ class _Loader:
             if path.is_file():
                 break
         else:
+            self.lacks_import = True
             looked = ", ".join(f"'{folder}'" for folder in folders)
             known = [p.relative_to(f).with_suffix("").as_posix() for f in folders for p in f.glob("*/lib/*.grammar")]
             self.problem(
@@ -182,7 +196,12 @@ class _Loader:
         if key in self.seen:
             return
         self.seen.add(key)
-        imported = read_source(path, shown_name(path))
+        try:
+            imported = read_source(path, shown_name(path))
+        except GrammarError as error:
+            self.diagnostics.extend(error.diagnostics)
+            self.lacks_import = True
+            return
         for inner in self.file(SourceFile(imported.name, imported.text, path), chain):
             if isinstance(inner, Definition | nodes.Meta):
                 yield inner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from generator import nodes
 from generator.checking import Subject, problem, texts_of
@@ -31,21 +31,36 @@ def check_recursion(subject: Subject) -> Iterator[Diagnostic]:
         elif isinstance(definition, nodes.TableDefinition):
             texts = [cell for row in definition.rows for cell in row]
         graph[name] = {mention.name for text in texts for mention, _ in mentions_of(text)}
+    cycles: list[set[str]] = []
     for name in graph:
         reached: set[str] = set()
         frontier = set(graph[name])
         while frontier:
             reached |= frontier
             frontier = {n for f in frontier for n in graph.get(f, ())} - reached
-        if name in reached:
+        if name in reached and not any(name in cycle for cycle in cycles):
+            path = _cycle(graph, name)
+            cycles.append(set(path))
             definition = subject.grammar.definitions[name]
             kind = "phrase" if isinstance(definition, nodes.PhraseDefinition) else "table"
             yield problem(
                 "recursion",
                 f"{kind} '{name}' contains itself without a depth",
                 definition.span,
-                "write out the levels as phrases of their own",
+                f"{' -> '.join(path)}: write out the levels as phrases of their own"
+                if len(path) > 2
+                else "write out the levels as phrases of their own",
             )
+
+
+def _cycle(graph: Mapping[str, set[str]], start: str) -> list[str]:
+    """The shortest way from a name back to itself."""
+    paths = [[start]]
+    while True:
+        paths = [[*path, following] for path in paths for following in sorted(graph.get(path[-1], ()))]
+        for path in paths:
+            if path[-1] == start:
+                return path
 
 
 def check_mentions(subject: Subject) -> Iterator[Diagnostic]:
@@ -92,6 +107,8 @@ def check_column(subject: Subject, mention: nodes.Mention, table: RowTable) -> I
     features = subject.resolver.features(mention, table)
     fitting = [c for c in table.columns if all((c.get(f) == v) != neg for _, f, v, neg in features.literals)]
     agreeing = set(subject.resolver.system.bundle)
+    if id(mention) in subject.resolver.broken_mentions:
+        return
     if not fitting:
         yield problem(
             "column",
@@ -120,16 +137,26 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
     """A verb without a form."""
     resolver = subject.resolver
     system = resolver.system
-    anchored: set[tuple[int, str]] = set()
+    # Mentions that repeat an earlier one's word without features keep its form: in one contrast, and across the
+    # lines of an item.
+    anchored: set[tuple[str, object]] = set()
+    item_of = {
+        id(s.text): id(scope) for scope in subject.scopes for s in scope.template.sentences if scope.is_several_lines
+    }
     for text, labels, _ in texts_of(subject):
-        for mention, _ in mentions_of(text):
+        for mention, brace in mentions_of(text):
+            place: object = item_of.get(id(text)) or (id(text), brace if brace is not None else mention.span)
             if mention.name in labels and not mention.label:
                 continue  # a later mention keeps the form of the first
             class_name = mention.name if resolver.kind(mention.name) else resolver.base_of(mention.name)
             if resolver.kind(class_name) != "class":
                 continue
+            if class_name != mention.name:
+                place = (place if id(text) in item_of else id(text), mention.name)  # a numbered name: one word a line
+            if (class_name, place) in anchored and not mention.features:
+                continue
             word_class = resolver.word_class(class_name)
-            if word_class is None or (id(text), class_name) in anchored:
+            if word_class is None:
                 continue
             features = resolver.features(mention, word_class)
             members = resolver.finder.filtered(word_class.members, features.literals)
@@ -147,8 +174,14 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                 values = {a.get(category.requires) for a in member.analyses}
                 if len(values) > 1:
                     options = ", ".join(system.values(category.requires))
-                    yield problem("form", f"a {category.name} without a form", mention.span, f"write {options}")
+                    yield problem(
+                        "form",
+                        f"{'an' if category.name[0] in 'aeiou' else 'a'} {category.name} without a form",
+                        mention.span,
+                        f"write {options}",
+                    )
                     break
+            anchored.add((class_name, place))
             for feature in mention.features:
                 if (
                     isinstance(feature, nodes.VariableFeature)
@@ -168,6 +201,43 @@ def _reported(subject: Subject, mention: nodes.Mention) -> bool:
     return any(d.span and d.span.line == mention.span.line for d in subject.resolver.diagnostics)
 
 
+def check_braces(subject: Subject) -> Iterator[Diagnostic]:
+    """Weights that weigh nothing, and features on quoted words, which only a slot's words have."""
+    for text, _, is_line in texts_of(subject):
+        for brace in braces_of(text):
+            for alternative in brace.choice.alternatives:
+                if alternative.weight == 0:
+                    yield problem("weight", "a weight of 0", alternative.span, "leave the alternative out")
+                elif alternative.mark and alternative.weight != 1:
+                    yield problem(
+                        "weight",
+                        "a weight on a starred alternative: every item has each version",
+                        alternative.span,
+                        "leave the weight out",
+                    )
+                if isinstance(alternative.body, nodes.Mention):
+                    continue
+                for unit in alternative.body:
+                    if isinstance(unit, nodes.Quoted) and unit.features:
+                        before = len(subject.resolver.diagnostics)
+                        subject.resolver.quoted_member(unit)
+                        if len(subject.resolver.diagnostics) == before:
+                            yield problem(
+                                "feature",
+                                "a feature on a quoted word that no slot holds",
+                                unit.features[0].span,
+                                "define a slot with these words, and mention it with $n",
+                            )
+        if is_line:
+            regions: set[str] = set()
+            for item in text.items:
+                if isinstance(item, nodes.RegionText):
+                    if item.name in regions:
+                        message = f"the region '{item.name}' is given twice in a line"
+                        yield problem("duplicate", message, item.span, "choose another name")
+                    regions.add(item.name)
+
+
 def check_stars(subject: Subject) -> Iterator[Diagnostic]:
     """Stars where they mean something, and as many as fit together."""
     for text, _, is_line in texts_of(subject):
@@ -175,7 +245,7 @@ def check_stars(subject: Subject) -> Iterator[Diagnostic]:
             for brace in braces_of(text):
                 if brace.choice.is_contrast:
                     yield problem(
-                        "star", "a contrast inside a phrase or a table", brace.span, "stars belong into '+' lines"
+                        "star", "a contrast inside a phrase or a table", brace.span, "stars belong in '+' lines"
                     )
     for scope in subject.scopes:
         first = scope.template.sentences[0]

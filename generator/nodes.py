@@ -173,6 +173,7 @@ class Meta(Node):
 
     keyword: str
     value: str
+    place: Span | None = field(default=None, compare=False, repr=False)  # of the value
 
 
 @dataclass(frozen=True)
@@ -272,11 +273,18 @@ class Answer(Node):
 
 
 @dataclass(frozen=True)
+class StarredExample(Node):
+    """The starred side of an example."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Example(Node):
     """`example good words / * bad words`."""
 
     good: tuple[str, ...]
-    bad: tuple[tuple[str, ...], ...]
+    bad: tuple[StarredExample, ...]
 
 
 Statement = (
@@ -301,3 +309,4 @@ class GrammarFile:
 
     source: SourceFile
     statements: tuple[Statement, ...]
+    failed: frozenset[str] = frozenset()  # what lines that could not be read would have defined

@@ -116,6 +116,7 @@ class _FileParser:
         self.tokenizer = Tokenizer(source)
         self.builder = TreeBuilder(source)
         self.diagnostics: list[Diagnostic] = []
+        self.failed: set[str] = set()
 
     # --- one line -----------------------------------------------------------------------------------------------
 
@@ -137,7 +138,7 @@ class _FileParser:
         if token.type == "$END":
             last = line.segments[-1]
             place = Span(self.source, last.line, max(1, last.column + len(last.text.rstrip())), 1)
-            found = "the end of the line"
+            found = "':'" if kind in ("phrase_header", "family") else "the end of the line"
         else:
             length = max(1, (token.end_column or 0) - (token.column or 0))
             place = Span(self.source, token.line or 1, token.column or 1, length)
@@ -162,6 +163,8 @@ class _FileParser:
             statement = self._statement(line)
             if statement is not None:
                 yield statement
+            elif name := re.match(r"\w+\s+([^\W\d]\w*)", line.first.text):
+                self.failed.add(name.group(1))  # it counts as defined, so that its uses are not reported too
 
     def _statement(self, line: LogicalLine) -> nodes.Statement | None:
         text = line.first.text
@@ -169,6 +172,17 @@ class _FileParser:
             self._fail(line, "an indented line that continues nothing", "begin statements at the margin")
             return None
         if text[0] in "+*":
+            for segment in line.segments[1:]:
+                if re.match(r"[+*](\s|$)", segment.text):
+                    self.diagnostics.append(
+                        Diagnostic(
+                            "syntax",
+                            f"an indented line that begins with '{segment.text[0]}' continues the sentence above",
+                            Span(self.source, segment.line, segment.column),
+                            "begin sentences at the margin",
+                        )
+                    )
+                    return None
             sentence = self._sentence(line)
             return nodes.TemplateDefinition(sentence.span, (), (sentence,)) if sentence else None
         word = re.match(r"[^\s:={\[(]*", text)
@@ -194,11 +208,18 @@ class _FileParser:
         if not value:
             self._fail(line, f"'{keyword}' without a value", f"write {keyword} and what it is")
             return None
-        return nodes.Meta(span, keyword, value)
+        column = line.first.column + len(keyword) + spaces(line.first.text[len(keyword) :])
+        place = Span(self.source, line.first.line, column, max(1, len(line.first.text) - column + line.first.column))
+        return nodes.Meta(span, keyword, value, place)
 
     def _import(self, span: Span, rest: LogicalLine) -> nodes.Import | None:
         path = rest.first.text.strip()
         place = Span(self.source, rest.first.line, rest.first.column, max(1, len(path)))
+        if not path:
+            self.diagnostics.append(
+                Diagnostic("syntax", "an import without a file", place, "write import en/lib/basics")
+            )
+            return None
         if not re.fullmatch(r"[\w./-]+", path):
             self.diagnostics.append(
                 Diagnostic("syntax", f"'{path}' is not a file to import", place, "write import en/lib/basics")
@@ -263,9 +284,26 @@ class _FileParser:
             return None
         for row, cells in rows:
             if cells is not None and len(cells) != len(columns):
+                if re.match(r"where\b", row.first.text):
+                    self._fail(row, "a condition in a table", "write it in the template, or at the margin")
+                    continue
                 self._fail(
-                    row, f"a row of {len(cells)} cells in a table of {len(columns)} columns", "separate cells with '|'"
+                    row,
+                    f"a row of {len(cells)} cell{'' if len(cells) == 1 else 's'} in a table of {len(columns)} columns",
+                    f"expected {' | '.join(' '.join(column.labels) for column in columns)}",
                 )
+        for number, column in enumerate(columns):
+            if any(column.labels == earlier.labels for earlier in columns[:number]):
+                label = " ".join(column.labels)
+                self.diagnostics.append(
+                    Diagnostic(
+                        "duplicate",
+                        f"column '{label}' stands twice in table '{name}'",
+                        column.span,
+                        "give it another label",
+                    )
+                )
+                return None
         good = tuple(tuple(cells) for _, cells in rows if cells is not None and len(cells) == len(columns))
         return nodes.TableDefinition(place, str(name), columns, good)
 
@@ -329,7 +367,7 @@ class _FileParser:
         if family is None:
             return None
         place = Span(self.source, rest.first.line, rest.first.column, len(split[0].first.text))
-        if not rest.block:
+        if not rest.block or (wheres and not sentences and len(wheres) == len(rest.block)):
             self.diagnostics.append(
                 Diagnostic("syntax", "a template without lines", place, "indent its '+' and '*' lines below it")
             )
@@ -359,19 +397,22 @@ class _FileParser:
             else:
                 parts[-1].append(word)
         place = Span(self.source, rest.first.line, rest.first.column, max(1, len(rest.first.text)))
+        slashes = [m.end() for m in re.finditer(r"(?<=\s)/\s*", rest.first.text)]
         bad = []
-        for part in parts[1:]:
-            if not part or not part[0].startswith("*") or not (part[0] != "*" or len(part) > 1):
-                self.diagnostics.append(
-                    Diagnostic(
-                        "syntax",
-                        "the second part of an example is not starred",
-                        place,
-                        "write example good words / * bad words",
-                    )
-                )
-                return None
-            bad.append(tuple(part[1:]) if part[0] == "*" else (part[0][1:], *part[1:]))
+        for number, part in enumerate(parts[1:]):
+            at = slashes[number] if number < len(slashes) else 0
+            length = len(rest.first.text[at:].split(" / ")[0])
+            here = Span(self.source, rest.first.line, rest.first.column + at, max(1, length))
+            if not part or not part[0].startswith("*"):
+                message = "the second part of an example is not starred"
+            elif part == ["*"]:
+                message = "a starred example without words"
+            else:
+                starred = tuple(part[1:]) if part[0] == "*" else (part[0][1:], *part[1:])
+                bad.append(nodes.StarredExample(here, starred))
+                continue
+            self.diagnostics.append(Diagnostic("syntax", message, here, "write example good words / * bad words"))
+            return None
         if not parts[0]:
             self.diagnostics.append(
                 Diagnostic("syntax", "an example without words", place, "write example good words / * bad words")
@@ -388,4 +429,4 @@ def parse(source: SourceFile) -> tuple[nodes.GrammarFile, list[Diagnostic]]:
         parser.diagnostics.append(
             Diagnostic("empty", "the grammar is empty", Span(source, 1, 1), "write a '+' line; `gen new` shows how")
         )
-    return nodes.GrammarFile(source, statements), parser.diagnostics
+    return nodes.GrammarFile(source, statements, frozenset(parser.failed)), parser.diagnostics

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from generator import nodes
+from generator.counting import components
 from generator.domains import WordClass
 from generator.errors import Diagnostic, Severity, listed
+from generator.expanding import TemplateExpander
+from generator.items import ItemMaker
 from generator.leaves import Leaf
 from generator.planning import Plan
-from generator.recognizing import Recognizer
+from generator.recognizing import Recognition, Recognizer
 from generator.scopes import TemplateScope
 from generator.source import Span
-from generator.strata import Literal, Mark, Ref
+from generator.strata import Literal, Mark, Ref, Stratum
 
 
 def _span(scope: TemplateScope) -> Span:
@@ -29,7 +32,16 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
             continue
         if dead and not any(True for _ in _strata_of(plan, scope)):
             reason = dead[-1]
-            yield Diagnostic("no-items", f"no sentence: {reason.what}", reason.place, "loosen its features")
+            yield Diagnostic(
+                "no-items", f"no sentence: {reason.what}", reason.place, "loosen its features or conditions"
+            )
+        elif all(_lacks_words(stratum) for stratum in _strata_of(plan, scope)):
+            yield Diagnostic(
+                "no-items",
+                "no sentence: the words of its slots must differ, and there are too few",
+                _span(scope),
+                "widen a slot, or write 'repeat a, b'",
+            )
         else:
             place = scope.contrasts[0].span if scope.contrasts else _span(scope)
             yield Diagnostic(
@@ -40,10 +52,23 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
             )
 
 
-def _strata_of(plan: Plan, scope: TemplateScope) -> Iterator[object]:
-    from generator.expanding import TemplateExpander
+def pointless(scope: TemplateScope) -> Diagnostic:
+    """The finding about a sentence that gives no item in either flavour."""
+    return Diagnostic(
+        "no-contrast",
+        "a sentence without a contrast or a target gives no item",
+        _span(scope),
+        "mark an alternative with '*', or write 'target NAME'",
+    )
 
+
+def _strata_of(plan: Plan, scope: TemplateScope) -> Iterator[Stratum]:
     yield from TemplateExpander(plan.resolver, scope).strata()
+
+
+def _lacks_words(stratum: Stratum) -> bool:
+    """Whether distinctness alone leaves no item."""
+    return any(not part.counts for part in components(stratum.domains, [], stratum.unlike, stratum.told))
 
 
 def _examples(plan: Plan) -> Iterator[Diagnostic]:
@@ -65,14 +90,23 @@ def _examples(plan: Plan) -> Iterator[Diagnostic]:
             )
             continue
         for bad in statement.bad:
-            if next(recognizer.pair(statement.good, bad), None) is None:
+            if next(recognizer.pair(statement.good, bad.words), None) is None:
                 yield Diagnostic(
                     "example",
-                    f"the example's starred sentence is not one of its versions: '{' '.join(bad)}'",
-                    statement.span,
-                    "",
+                    f"the example's starred sentence is not one of its versions: '{' '.join(bad.words)}'",
+                    bad.span,
+                    _versions_of(plan, next(recognizer.acceptable(statement.good))),
                     severity,
                 )
+
+
+def _versions_of(plan: Plan, found: Recognition) -> str:
+    """The hint that says what the starred versions are."""
+    maker = ItemMaker(plan)
+    words = dict(found.words)
+    versions = [found.leaf.stratum.versions[number] for number in found.leaf.valid_versions(words)]
+    texts = [maker.sentence(version.pieces, words).text for version in versions if not version.acceptable]
+    return f"its version{'' if len(texts) == 1 else 's'}: {listed(texts, 4)}".replace("version:", "versions:")
 
 
 def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
@@ -100,10 +134,11 @@ def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
                     known[1].update(words)
     for (_, name), (span, words, size) in lost.items():
         share = 100 * len(words) / max(1, size)
+        one = len(words) == 1
         yield Diagnostic(
             "syncretism",
-            f"{len(words)} words of '{name}' ({share:.1f}%) cannot show the contrast and are "
-            f"left out: {listed(words, 6)}",
+            f"{len(words)} word{'' if one else 's'} of '{name}' ({share:.1f}%) cannot show the contrast and "
+            f"{'is' if one else 'are'} left out: {listed(words, 6)}",
             span,
             "",
             "warning",
@@ -118,8 +153,13 @@ def _small_classes(plan: Plan) -> Iterator[Diagnostic]:
             continue
         word_class: WordClass | None = plan.resolver.word_class(name)
         if word_class and word_class.is_open and len(word_class.members) < 5:
+            number = len(word_class.members)
             yield Diagnostic(
-                "small-class", f"slot '{name}' has {len(word_class.members)} words", definition.span, "", "warning"
+                "small-class",
+                f"slot '{name}' has {number} word{'' if number == 1 else 's'}",
+                definition.span,
+                "a class of fewer than 5 words makes few different items",
+                "warning",
             )
 
 
@@ -193,10 +233,31 @@ def _ambiguity(plan: Plan) -> Iterator[Diagnostic]:
     found = ambiguous(plan)
     if found is not None:
         first, second = found
-        hint = f"templates '{first.template}' and '{second.template}'" if first.template != second.template else ""
+        sentence = _shared_sentence(_shape(first), _shape(second), first is second)
+        if first.template == second.template:
+            hint = f"template '{first.template}' gives '{sentence}' twice"
+        else:
+            hint = f"templates '{first.template}' and '{second.template}' both give '{sentence}'"
         yield Diagnostic(
-            "ambiguous", "two derivations can read the same: counts are 'at most'", _span(second.scope), hint, "warning"
+            "ambiguous",
+            "two derivations can read the same: counts are 'at most'",
+            _span(second.scope),
+            hint,
+            "warning",
         )
+
+
+def _shared_sentence(first: tuple[_Texts, ...], second: tuple[_Texts, ...], is_same: bool) -> str:
+    """A sentence that both have (of one leaf: with a form that two words share)."""
+    words = []
+    for ours, theirs in zip(first, second, strict=True):
+        if isinstance(ours, str) or isinstance(theirs, str):
+            words.append(ours if isinstance(ours, str) else str(theirs))
+            continue
+        shared = [text for text in ours if text in theirs]
+        doubled = [text for text in shared if is_same and ours[text] > 1]
+        words.append((doubled or shared)[0])
+    return " ".join(word for word in words if word)
 
 
 PLAN_CHECKS: tuple[Callable[[Plan], Iterator[Diagnostic]], ...] = (

@@ -46,6 +46,15 @@ class Resolver(ClassBuilder):
                             literals.append(("text", name, "", True))
                         else:
                             column = name
+                    elif isinstance(word_class, RowTable) or (word_class and word_class.is_table):
+                        shown = self._column_names(word_class)
+                        self.broken_mentions.add(id(mention))
+                        self.problem(
+                            "column",
+                            f"table '{word_class.name}' has no column '{name}'",
+                            feature.span,
+                            nearest(name, shown) or f"its columns are {', '.join(shown)}",
+                        )
                     else:
                         self.unknown_feature(name, feature.span, labels)
                 case nodes.FeatureValue():
@@ -68,7 +77,7 @@ class Resolver(ClassBuilder):
                             f"'{feature.part}' is not a feature of agreement",
                             feature.span,
                             nearest(feature.part, [*self.system.bundle, "all"])
-                            or f"write {feature.variable}.{self.system.bundle[0]}",
+                            or f"write {'!' * feature.broken}{feature.variable}.{self.system.bundle[0]}",
                         )
                     elif feature.part == "all" and not feature.broken:
                         self.problem(
@@ -80,6 +89,12 @@ class Resolver(ClassBuilder):
                     else:
                         variables.append((feature.variable, feature.part, feature.broken))
         return ResolvedFeatures(tuple(literals), tuple(variables), column)
+
+    def _column_names(self, table: WordClass | RowTable) -> list[str]:
+        """A table's columns as written."""
+        definition = self.grammar.definitions[table.name]
+        assert isinstance(definition, nodes.TableDefinition)
+        return [" ".join(column.labels) for column in definition.columns]
 
     def _check_word(self, word: str, word_class: WordClass | RowTable | None, span: Span) -> None:
         if not isinstance(word_class, WordClass):
@@ -97,6 +112,9 @@ class Resolver(ClassBuilder):
     def feature_value(self, feature: str, value: str, span: Span) -> bool:
         """Whether a feature has a value; a finding otherwise."""
         declaration = self.system.declarations.get(feature)
+        if declaration is not None and declaration.kind == "flag":
+            self.problem("feature", f"'{feature}' takes no value", span, f"write {feature} or -{feature}")
+            return False
         if declaration is None or declaration.kind != "value":
             known = [d.name for d in self.system.declarations.values() if d.kind == "value"]
             self.problem("feature", f"unknown feature '{feature}'", span, nearest(feature, known))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from generator import nodes
 from generator.checking import Subject, problem, texts_of
+from generator.classes import RowTable
 from generator.conditions import operands
 from generator.errors import Diagnostic, listed, nearest
 from generator.loading import Definition, Grammar
 from generator.mention_checks import check_column
+from generator.scopes import TemplateScope
 from generator.source import Span
 from generator.walking import mentions_of
 
@@ -17,22 +19,37 @@ from generator.walking import mentions_of
 def check_variables(subject: Subject) -> Iterator[Diagnostic]:
     """A variable used once says nothing."""
     crossed = {path.name for s in subject.grammar.statements if isinstance(s, nodes.Cross) for path in s.paths}
+    if any(finding.is_error for finding in subject.grammar.diagnostics):
+        return  # a line that cannot be read may use it
     for scope in subject.scopes:
         spans: dict[tuple[str, str], list[Span]] = {}
         for use in scope.uses:
             spans.setdefault((use.owner, use.name), []).append(use.span)
+        spans = {key: found for key, found in spans.items() if key[1] not in _only_in_name(scope)}
         for where in scope.wheres:
             for operand in operands(where.condition):
-                if operand.kind == "variable":
+                if operand.kind == "variable" and operand.name in scope.variables:
                     spans.setdefault(("", operand.name), []).append(operand.span)
         for (owner, name), found in spans.items():
-            if len(found) == 1 and name not in crossed and not (owner and _is_parameter(subject, owner, name)):
+            if (
+                len({(span.line, span.column) for span in found}) == 1
+                and len(found) == 1
+                and name not in crossed
+                and not (owner and _is_parameter(subject, owner, name))
+            ):
                 yield problem(
                     "variable",
                     f"variable '{name}' is used once",
                     found[0],
                     "use it in a second slot, cross it, or leave it out",
                 )
+
+
+def _only_in_name(scope: TemplateScope) -> set[str]:
+    """Variables that only the template's name has (reported as such)."""
+    named = {piece.variable for piece in scope.template.name if isinstance(piece, nodes.VariableFeature)}
+    spans = {id(piece.span) for piece in scope.template.name if isinstance(piece, nodes.VariableFeature)}
+    return named - {use.name for use in scope.uses if id(use.span) not in spans}
 
 
 def _is_parameter(subject: Subject, owner: str, name: str) -> bool:
@@ -44,7 +61,11 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
     names = {name for scope in subject.scopes for name in scope.mentioned}
     variables = {name for scope in subject.scopes for name in scope.variables}
     resolver = subject.resolver
+    known = set(subject.grammar.definitions)
+    unread = any(finding.is_error for finding in subject.grammar.diagnostics)
     for statement in subject.grammar.statements:
+        if unread and not isinstance(statement, nodes.Answer):
+            continue  # a line that cannot be read may have what is named
         match statement:
             case nodes.Cross():
                 for path in statement.paths:
@@ -53,14 +74,14 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                             "unknown-name",
                             f"no template has the variable '{path.name}'",
                             path.span,
-                            nearest(path.name, variables),
+                            nearest(path.name, variables) or expected(variables),
                         )
                     elif path.kind == "name" and path.name not in names:
                         yield problem(
                             "unknown-name",
                             f"no template has '{path.name}'",
                             path.span,
-                            nearest(path.name, names | variables),
+                            nearest(path.name, names | variables) or expected(names | variables),
                         )
                     elif path.part:
                         yield problem(
@@ -76,7 +97,7 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                         "unknown-name",
                         f"no template has the slot '{statement.name}'",
                         statement.span,
-                        nearest(statement.name, names),
+                        nearest(statement.name, {n for n in names if n in known or _class_of(subject, n)} | known),
                     )
                 for scope in subject.scopes:
                     if scope.mentioned.get(statement.name, 0) > 1:
@@ -87,13 +108,17 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                             "name the one to mask",
                         )
             case nodes.NamesStatement():
+                twice = [o for i, o in enumerate(statement.names) if o.name in {e.name for e in statement.names[:i]}]
+                for operand in twice:
+                    message = f"'{operand.name}' stands twice"
+                    yield problem("duplicate", message, operand.span, f"write {statement.keyword} a, b")
                 for operand in statement.names:
                     if operand.name not in names:
                         yield problem(
                             "unknown-name",
                             f"no template has '{operand.name}'",
                             operand.span,
-                            nearest(operand.name, names),
+                            nearest(operand.name, names) or expected(names),
                         )
             case nodes.Where():
                 if not any(all(scope.has(o) for o in operands(statement.condition)) for scope in subject.scopes):
@@ -108,7 +133,8 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                         "unknown-name",
                         f"no template has all that this condition names: '{place.name}'",
                         place.span,
-                        nearest(place.name, names | variables),
+                        nearest(place.name, names | variables)
+                        or expected(variables if place.kind == "variable" else names),
                     )
                 yield from _condition(subject, statement)
             case nodes.Answer():
@@ -123,7 +149,7 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                         "unknown-name",
                         f"the template has no variable '{operand.name}'",
                         operand.span,
-                        nearest(operand.name, scope.variables),
+                        nearest(operand.name, scope.variables) or expected(scope.variables),
                     )
                 elif operand.kind == "name" and operand.part and operand.name not in scope.mentioned:
                     yield problem(
@@ -150,7 +176,7 @@ def _condition(subject: Subject, where: nodes.Where) -> Iterator[Diagnostic]:
                 "feature",
                 f"'{operand.part}' is not a feature of agreement",
                 operand.span,
-                nearest(operand.part, subject.resolver.system.bundle),
+                nearest(operand.part, subject.resolver.system.bundle) or expected(subject.resolver.system.bundle),
             )
         elif operand.kind == "name" and operand.part and operand.part not in declared:
             if subject.resolver.kind(_class_of(subject, operand.name)) == "rows":
@@ -165,11 +191,22 @@ def _values(subject: Subject, condition: nodes.Condition) -> Iterator[Diagnostic
             yield from _values(subject, part)
         return
     declaration = subject.resolver.system.declarations.get(condition.left.part)
+    left = condition.left
+    if declaration is not None and declaration.kind == "flag" and condition.right:
+        if not any(operand.part for operand in condition.right):
+            shown = f"{left.name}.{left.part}"
+            yield problem("feature", f"'{left.part}' takes no value", left.span, f"write {shown}, or not {shown}")
+        return
+    if left.kind == "name" and not left.part:
+        yield from _words(subject, condition)
     if declaration is None or declaration.kind != "value":
         return
     values = subject.resolver.system.values(declaration.name)
     known = {name for scope in subject.scopes for name in scope.mentioned}
     for operand in condition.right:
+        if operand.kind == "name" and not operand.part and operand.name not in values and operand.name in known:
+            message = f"'{operand.name}' is a word, not a value of {declaration.name}"
+            yield problem("feature", message, operand.span, f"write {operand.name}.{declaration.name}")
         if operand.kind == "name" and not operand.part and operand.name not in values and operand.name not in known:
             yield problem(
                 "feature",
@@ -179,11 +216,29 @@ def _values(subject: Subject, condition: nodes.Condition) -> Iterator[Diagnostic
             )
 
 
+def _words(subject: Subject, condition: nodes.Comparison) -> Iterator[Diagnostic]:
+    """A word that a slot is compared with is one of its words."""
+    class_name = _class_of(subject, condition.left.name)
+    if subject.resolver.kind(class_name) != "class" or subject.grammar.choices.folder is not None:
+        return
+    word_class = subject.resolver.word_class(class_name)
+    if word_class is None:
+        return
+    lemmas = {member.entry.lemma.replace("_", " ") for member in word_class.members}
+    for operand in condition.right:
+        is_name = any(operand.name in scope.mentioned for scope in subject.scopes)
+        if operand.kind != "variable" and not operand.part and not is_name and operand.name not in lemmas:
+            message = f"'{class_name}' has no word '{operand.name}'"
+            yield problem("unknown-word", message, operand.span, nearest(operand.name, lemmas))
+
+
 def _answer(subject: Subject, answer: nodes.Answer, variables: set[str]) -> Iterator[Diagnostic]:
     resolver = subject.resolver
     if answer.name == "other":
         yield problem("answer", "'other' is implied and last", answer.span, "choose another name")
     for alternative in answer.choice.alternatives:
+        if alternative.mark:
+            yield problem("star", "a star outside a sentence", alternative.span, "stars belong in '+' lines")
         if isinstance(alternative.body, nodes.Mention):
             mention = alternative.body
             word_class = resolver.mentioned_class(mention)
@@ -194,7 +249,7 @@ def _answer(subject: Subject, answer: nodes.Answer, variables: set[str]) -> Iter
                             "unknown-name",
                             f"no template has the variable '{name}'",
                             mention.span,
-                            nearest(name, variables),
+                            nearest(name, variables) or expected(variables),
                         )
     same = [s for s in subject.grammar.statements if isinstance(s, nodes.Answer) and s.name == answer.name]
     if len(same) > 1 and same[0] is not answer:
@@ -255,10 +310,61 @@ def check_families(subject: Subject) -> Iterator[Diagnostic]:
                         continue
                     known = [n for n, d in subject.grammar.definitions.items() if isinstance(d, nodes.TableDefinition)]
                     yield problem(
-                        "unknown-name", f"'{piece.name}' is not a table", piece.span, nearest(piece.name, known)
+                        "unknown-name",
+                        f"'{piece.name}' is not a table",
+                        piece.span,
+                        nearest(piece.name, known)
+                        or "write a table's column, as in {Tense name}, or a variable, as in {$n}",
                     )
                 else:
-                    yield from check_column(subject, piece, subject.resolver.row_table(piece.name))
+                    table = subject.resolver.row_table(piece.name)
+                    yield from check_column(subject, piece, table)
+                    yield from _holds_slots(subject, piece, table)
+
+
+def _holds_slots(subject: Subject, piece: nodes.Mention, table: RowTable) -> Iterator[Diagnostic]:
+    features = subject.resolver.features(piece, table)
+    for number, column in enumerate(table.columns):
+        if features.literals and all(column.get(f) == v for _, f, v, _ in features.literals):
+            if any(not isinstance(item, nodes.Word) for row in table.rows for item in row[number].items):
+                name = " ".join(column.values())
+                yield problem(
+                    "column",
+                    f"column '{name}' of table '{table.name}' holds slots and cannot name a template",
+                    piece.span,
+                    "name a column of words",
+                )
+
+
+def check_phrases(subject: Subject) -> Iterator[Diagnostic]:
+    """A phrase uses its variable, and its conditions speak of what it has."""
+    for definition in subject.grammar.definitions.values():
+        if not isinstance(definition, nodes.PhraseDefinition):
+            continue
+        texts = [rule.text for rule in definition.rules]
+        mentioned = [mention for text in texts for mention, _ in mentions_of(text)]
+        used = {f.variable for m in mentioned for f in m.features if isinstance(f, nodes.VariableFeature)}
+        if definition.variable and definition.variable not in used:
+            message = f"phrase '{definition.name}' does not use its variable {definition.variable}"
+            yield problem("variable", message, definition.span, "use it in a slot, or leave it out")
+        names = {m.label or m.name for m in mentioned}
+        for where in definition.wheres:
+            for operand in operands(where.condition):
+                if operand.kind == "name" and operand.part and operand.name not in names:
+                    message = f"the phrase has no '{operand.name}'"
+                    yield problem(
+                        "unknown-name", message, operand.span, nearest(operand.name, names) or expected(names)
+                    )
+                elif operand.kind == "variable" and operand.name not in used:
+                    message = f"the phrase has no variable '{operand.name}'"
+                    yield problem("unknown-name", message, operand.span, nearest(operand.name, used) or expected(used))
+            yield from _condition(subject, where)
+
+
+def expected(names: Iterable[str]) -> str:
+    """The hint that lists what there is."""
+    every = sorted(names)
+    return f"expected {', '.join(every)}" if 0 < len(every) <= 6 else ""
 
 
 def check_definitions(subject: Subject) -> Iterator[Diagnostic]:
@@ -275,6 +381,8 @@ def check_definitions(subject: Subject) -> Iterator[Diagnostic]:
                 resolver.row_table(name)
     if not grammar.templates:
         return
+    # A name given to a word, or suggested for a misspelt one, is reported there.
+    used |= {mention.label for text, _, _ in texts_of(subject) for mention, _ in mentions_of(text)}
     used |= _reached(grammar, used)
     for name, definition in grammar.definitions.items():
         if grammar.is_own(definition) and name not in used:

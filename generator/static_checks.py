@@ -16,12 +16,13 @@ STATIC_CHECKS: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
     mention_checks.check_mentions,
     mention_checks.check_forms,
     mention_checks.check_stars,
+    mention_checks.check_braces,
     statement_checks.check_duplicates,
     statement_checks.check_families,
     statement_checks.check_statements,
     statement_checks.check_variables,
+    statement_checks.check_phrases,
     statement_checks.check_definitions,
-    statement_checks.check_guesses,
 )
 
 

@@ -69,14 +69,65 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         ),
     ),
     SyntaxMessage(
+        "a choice with an empty side",
+        "expected a class, a name or a quoted word on both sides of '|' (the empty word is \"\")",
+        (
+            ("text", "the {Noun | Verb | } ran ."),
+            ("text", 'the {"a" | "b" | } ran .'),
+            ("slot", 'Prep = "on" | "by" |'),
+            ("slot", 'Prep = "on" | "by" | | "in"'),
+            ("answer", "a = Be | Do |"),
+        ),
+    ),
+    SyntaxMessage(
+        "a variable that follows nothing",
+        "a brace begins with a class, a name or a quoted word, as in {Noun $n}",
+        (("text", "{A | B | $n}"), ("slot", 'Prep = "on" | "by" | $n'), ("slot", 'Prep = "on" | $n')),
+    ),
+    SyntaxMessage(
+        "'@' without a whole number",
+        "write a weight as @2",
+        (("text", "{A @1.5 | B}"), ("text", "{A | B @1.5}")),
+    ),
+    SyntaxMessage(
+        "a comma between features",
+        "separate features with spaces, as in {noun countable sg}",
+        (("text", "{noun countable, sg}"), ("text", "{noun, sg}"), ("slot", "A = noun countable, sg")),
+    ),
+    SyntaxMessage(
+        "a number that is not quoted",
+        'quote words: {"2"}',
+        (("text", "{2}"), ("text", "{A | 2}"), ("slot", "A = 2")),
+    ),
+    SyntaxMessage(
+        "a column with '='",
+        "write the value alone, as in table NAME: sg | pl",
+        (("table_header", "T: number=sg"), ("table_header", "T: sg | number=pl")),
+    ),
+    SyntaxMessage(
+        "a comparison with two equals signs",
+        "write one '='",
+        (("condition", "a == b"), ("condition", "a.b == c")),
+    ),
+    SyntaxMessage(
+        "a list of values without commas",
+        "separate values with commas, as in where subj.gender in (masc, fem)",
+        (("condition", "a in (b c)"), ("condition", "a in (b, c d)")),
+    ),
+    SyntaxMessage(
         "a starred alternative without words",
         "expected a class, a name or a quoted word after '*'",
         (("text", "the {Noun | *} ran ."), ("text", "the {Noun | * | Verb} ran ."), ("text", "the {*} ran .")),
     ),
     SyntaxMessage(
         "a definition without '='",
-        "write slot NAME = words, answer NAME = words",
-        (("slot", "Noun noun"), ("slot", "Noun"), ("slot", "Noun : noun"), ("slot", 'Noun "dog"'), ("answer", "a Be")),
+        "write slot NAME = words",
+        (("slot", "Noun noun"), ("slot", "Noun"), ("slot", "Noun : noun"), ("slot", 'Noun "dog"')),
+    ),
+    SyntaxMessage(
+        "a definition without '='",
+        "write answer NAME = words",
+        (("answer", "a Be"), ("answer", "a"), ("answer", 'a "dog"'), ("answer", "a : Be")),
     ),
     SyntaxMessage(
         "a definition without a right-hand side",
@@ -86,7 +137,12 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a definition without a name",
         "write slot NAME = words",
-        (("slot", "= noun"), ("slot", '"dog" = noun'), ("answer", "= Be")),
+        (("slot", "= noun"), ("slot", '"dog" = noun'), ("slot", "")),
+    ),
+    SyntaxMessage(
+        "a definition without a name",
+        "write answer NAME = words",
+        (("answer", "= Be"), ("answer", '"dog" = Be'), ("answer", "")),
     ),
     SyntaxMessage(
         "'!' not before a variable or a value",
@@ -148,13 +204,11 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("condition", "subj.human and"),
             ("condition", "not"),
             ("condition", "a or"),
-            ("condition", "(a"),
             ("condition", "a in"),
-            ("condition", "a in ("),
-            ("condition", "a in (b"),
-            ("condition", "a in (b,"),
+            ("condition", "a in ()"),
+            ("condition", "a in (b,)"),
+            ("condition", "()"),
             ("condition", "a !="),
-            ("condition", "("),
             ("condition", "a = b and not"),
         ),
     ),
