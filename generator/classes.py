@@ -16,6 +16,7 @@ from generator.lexicon import Analysis, LexicalEntry, quoted_entry
 from generator.loading import Grammar
 from generator.overlays import ListedWord
 from generator.source import Span
+from generator.wordlists import cell_span
 
 Kind = TypingLiteral["class", "rows", "phrase"]
 
@@ -381,7 +382,9 @@ class ClassBuilder(ABC):
         for number, entry in enumerate(entries):
             if any(not analysis.text for analysis in entry.analyses):
                 if replaced:
-                    span = replaced.rows[number].span
+                    row = replaced.rows[number]
+                    empty = next(column for column, text in row.cells.items() if not text)
+                    span = cell_span(row, replaced.header, empty)
                     self.problem("word-list", f"an empty cell in table '{name}'", span, "every cell needs words")
                 else:
                     span = next(text.span for text in definition.rows[number] if not text.items)

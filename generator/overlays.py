@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from generator.errors import DataError, Diagnostic, listed
+from generator.errors import DataError, Diagnostic, listed, nearest
 from generator.lexicon import Lexicon
-from generator.source import Span
-from generator.wordlists import Row, cell_span, raise_any, read_source, read_table
+from generator.source import SourceFile, Span
+from generator.wordlists import Row, cell_span, header_span, raise_any, read_source, read_table
 
 TASK_COLUMN = re.compile(r"([A-Z]+)-(\d+)")
 
@@ -91,17 +91,23 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
             continue
         head = Span(source, 1, 1, len(source.line(1)))
         if path.suffix == ".tsv":
+            if not rows and not bad:
+                problems.append(
+                    Diagnostic("word-list", f"table '{name}' has no rows", head, "write a row a line below the header")
+                )
             tables[name] = UserTable(header, tuple(rows), head)
             problems += _repeated([ListedWord("\t".join(row.cells.values()), row.span) for row in rows])
         elif header == ("word", "is_legal"):
-            lists[name], bad = _judged(rows, header, "is_legal")
+            lists[name], bad = _judged(rows, header, "is_legal", head)
             problems += bad
-        elif header[0] == "word" and len(header) > 1 and all(TASK_COLUMN.fullmatch(column) for column in header[1:]):
+        elif header[0] == "word" and any(TASK_COLUMN.fullmatch(column) for column in header[1:]):
+            problems += _task_header(header, source, lexicon)
             columns: dict[tuple[str, int], tuple[ListedWord, ...]] = {}
             for column in header[1:]:
                 match = TASK_COLUMN.fullmatch(column)
-                assert match
-                columns[match.group(1), int(match.group(2))], bad = _judged(rows, header, column)
+                if match is None or bad:
+                    continue
+                columns[match.group(1), int(match.group(2))], bad = _judged(rows, header, column, head)
                 problems += bad
             tasks[name] = columns
         else:
@@ -117,6 +123,22 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
     return WordChoices(folder, lists, tables, tasks, digest.hexdigest())
 
 
+def _task_header(header: tuple[str, ...], source: SourceFile, lexicon: Lexicon) -> list[Diagnostic]:
+    """Columns of a task file are a known tag and a number."""
+    problems = []
+    for position, column in enumerate(header[1:], start=1):
+        place = header_span(source, 1, position, ",")
+        match = TASK_COLUMN.fullmatch(column)
+        if match is None:
+            message, hint = f"'{column}' is not a column of judgements", "expected a tag and a number, as in NN-0"
+        elif match.group(1) not in lexicon.tags:
+            message, hint = f"unknown tag '{match.group(1)}'", nearest(match.group(1), lexicon.tags)
+        else:
+            continue
+        problems.append(Diagnostic("word-list", message, place, hint))
+    return problems
+
+
 def _repeated(words: list[ListedWord]) -> list[Diagnostic]:
     seen: dict[str, int] = {}
     problems = []
@@ -130,26 +152,27 @@ def _repeated(words: list[ListedWord]) -> list[Diagnostic]:
     return problems
 
 
-def _judged(rows: list[Row], header: tuple[str, ...], column: str) -> tuple[tuple[ListedWord, ...], list[Diagnostic]]:
+def _judged(
+    rows: list[Row], header: tuple[str, ...], column: str, head: Span
+) -> tuple[tuple[ListedWord, ...], list[Diagnostic]]:
+    """The words that a column judges fit; a word has one row."""
     words: list[ListedWord] = []
+    every: list[ListedWord] = []
     problems: list[Diagnostic] = []
     for row in rows:
         if not row.cells["word"]:
             problems.append(Diagnostic("word-list", "a row without a word", row.span))
-        elif row.cells[column] not in ("0", "1"):
-            problems.append(
-                Diagnostic(
-                    "word-list",
-                    f"'{row.cells[column]}' is not a judgement",
-                    cell_span(row, header, column, ","),
-                    "expected 0 or 1",
-                )
-            )
-        elif row.cells[column] == "1":
-            words.append(ListedWord(row.cells["word"], cell_span(row, header, "word", ",")))
-    problems += _repeated(words)
+            continue
+        word = ListedWord(row.cells["word"], cell_span(row, header, "word", ","))
+        every.append(word)
+        judgement = row.cells[column]
+        if judgement not in ("0", "1"):
+            message = f"'{judgement}' is not a judgement" if judgement else "a row without a judgement"
+            problems.append(Diagnostic("word-list", message, cell_span(row, header, column, ","), "expected 0 or 1"))
+        elif judgement == "1":
+            words.append(word)
+    problems += _repeated(every)
     if not words and not problems:
-        head = Span(rows[0].span.source, 1, 1) if rows else None
         problems.append(Diagnostic("word-list", f"no word is judged fit in column '{column}'", head))
     return tuple(words), problems
 

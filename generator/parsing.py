@@ -120,7 +120,7 @@ class _FileParser:
 
     # --- one line -----------------------------------------------------------------------------------------------
 
-    def parse(self, kind: str, line: LogicalLine) -> Any:
+    def parse(self, kind: str, line: LogicalLine, ending: str = "the end of the line") -> Any:
         """Parse a line as `kind`; None, with a diagnostic, where it cannot be."""
         try:
             tokens = _tokenize(self.tokenizer, kind, line)
@@ -130,15 +130,15 @@ class _FileParser:
         try:
             return self.builder.transform(_parser().parse(tokens, start=kind))
         except UnexpectedToken as error:
-            self._syntax_error(kind, line, error)
+            self._syntax_error(kind, line, error, ending)
             return None
 
-    def _syntax_error(self, kind: str, line: LogicalLine, error: UnexpectedToken) -> None:
+    def _syntax_error(self, kind: str, line: LogicalLine, error: UnexpectedToken, ending: str) -> None:
         token = error.token
         if token.type == "$END":
             last = line.segments[-1]
             place = Span(self.source, last.line, max(1, last.column + len(last.text.rstrip())), 1)
-            found = "':'" if kind in ("phrase_header", "family") else "the end of the line"
+            found = ending
         else:
             length = max(1, (token.end_column or 0) - (token.column or 0))
             place = Span(self.source, token.line or 1, token.column or 1, length)
@@ -313,7 +313,7 @@ class _FileParser:
             self._fail(rest, "a phrase without ':'", "write phrase NAME: words, or phrase NAME $n: words")
             return None
         header, body = split
-        parsed = self.parse("phrase_header", header)
+        parsed = self.parse("phrase_header", header, "':'")
         rules: list[nodes.PhraseRule] = []
         wheres: list[nodes.Where] = []
         if body.first.text.strip():
@@ -347,7 +347,7 @@ class _FileParser:
                 "write template NAME: and indent its lines below it",
             )
             return None
-        family = self.parse("family", split[0])
+        family = self.parse("family", split[0], "':'")
         sentences: list[nodes.Sentence] = []
         wheres: list[nodes.Where] = []
         for line in rest.block:

@@ -325,15 +325,15 @@ def check_families(subject: Subject) -> Iterator[Diagnostic]:
 def _holds_slots(subject: Subject, piece: nodes.Mention, table: RowTable) -> Iterator[Diagnostic]:
     features = subject.resolver.features(piece, table)
     for number, column in enumerate(table.columns):
-        if features.literals and all(column.get(f) == v for _, f, v, _ in features.literals):
-            if any(not isinstance(item, nodes.Word) for row in table.rows for item in row[number].items):
-                name = " ".join(column.values())
-                yield problem(
-                    "column",
-                    f"column '{name}' of table '{table.name}' holds slots and cannot name a template",
-                    piece.span,
-                    "name a column of words",
-                )
+        named = features.literals and all(column.get(f) == v for _, f, v, _ in features.literals)
+        if named and any(not isinstance(item, nodes.Word) for row in table.rows for item in row[number].items):
+            name = " ".join(column.values())
+            yield problem(
+                "column",
+                f"column '{name}' of table '{table.name}' holds slots and cannot name a template",
+                piece.span,
+                "name a column of words",
+            )
 
 
 def check_phrases(subject: Subject) -> Iterator[Diagnostic]:

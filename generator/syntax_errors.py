@@ -110,11 +110,6 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         (("condition", "a == b"), ("condition", "a.b == c")),
     ),
     SyntaxMessage(
-        "a list of values without commas",
-        "separate values with commas, as in where subj.gender in (masc, fem)",
-        (("condition", "a in (b c)"), ("condition", "a in (b, c d)")),
-    ),
-    SyntaxMessage(
         "a starred alternative without words",
         "expected a class, a name or a quoted word after '*'",
         (("text", "the {Noun | *} ran ."), ("text", "the {Noun | * | Verb} ran ."), ("text", "the {*} ran .")),
@@ -214,10 +209,11 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     ),
     SyntaxMessage(
         "two conditions without 'and' or 'or' between them",
-        "join conditions with 'and' or 'or'",
+        "join conditions with 'and' or 'or'; in a list, separate values with commas",
         (
             ("condition", "a.human b.human"),
             ("condition", "a = b c = d"),
+            ("condition", "a in (b c)"),
             ("condition", "a = b not c"),
             ("condition", "a (b)"),
             ("condition", "a.human (b)"),

@@ -15,6 +15,7 @@ from typing import Any
 from generator.errors import Diagnostic, GrammarError, listed, nearest
 from generator.features import FeatureDeclaration, FeatureSystem, Kind
 from generator.lexicon import CategoryDeclaration, LexicalEntry, Lexicon, build_entry
+from generator.schema_checks import consistent_schema, validate_schema
 from generator.source import SourceFile, Span
 
 
@@ -63,13 +64,10 @@ def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ..
     problems: list[Diagnostic] = []
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        problems.append(
-            Diagnostic(
-                "word-list",
-                f"column {listed(repeated)} stands twice in the header",
-                Span(source, number, 1, len(first)),
-            )
-        )
+        for name in repeated:
+            second = [position for position, column in enumerate(header) if column == name][1]
+            place = header_span(source, number, second, delimiter)
+            problems.append(Diagnostic("word-list", f"column '{name}' stands twice in the header", place))
     rows: list[Row] = []
     for number, line in lines[1:]:
         cells = line.split(delimiter)
@@ -78,7 +76,7 @@ def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ..
             problems.append(
                 Diagnostic(
                     "word-list",
-                    f"a row of {len(cells)} cells under a header of {len(header)}",
+                    f"a row of {len(cells)} cell{'' if len(cells) == 1 else 's'} under a header of {len(header)}",
                     span,
                     f"expected {', '.join(header)}",
                 )
@@ -88,6 +86,12 @@ def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ..
     return header, rows, problems
 
 
+def header_span(source: SourceFile, line: int, position: int, delimiter: str) -> Span:
+    """Where the cell at `position` of a header line stands."""
+    cells = source.line(line).split(delimiter)
+    return Span(source, line, sum(len(cell) + 1 for cell in cells[:position]) + 1, max(1, len(cells[position])))
+
+
 def cell_span(row: Row, header: tuple[str, ...], column: str, delimiter: str = "\t") -> Span:
     """Where a cell stands."""
     text = row.span.text
@@ -95,21 +99,6 @@ def cell_span(row: Row, header: tuple[str, ...], column: str, delimiter: str = "
     index = header.index(column)
     start = sum(len(cell) + 1 for cell in cells[:index])
     return Span(row.span.source, row.span.line, start + 1, max(1, len(cells[index])))
-
-
-# --- the schema -----------------------------------------------------------------------------------------------------
-
-
-def _validate_schema(data: Any, name: str) -> list[Diagnostic]:
-    import jsonschema
-
-    schema = json.loads(files("generator").joinpath("word_list_schema.json").read_text("utf-8"))
-    validator = jsonschema.Draft202012Validator(schema)
-    problems = sorted(validator.iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
-    return [
-        Diagnostic("schema", f"{name}: {'/'.join(map(str, e.absolute_path)) or 'top level'}: {e.message}")
-        for e in problems
-    ]
 
 
 def build_system(data: Mapping[str, Any]) -> FeatureSystem:
@@ -124,45 +113,6 @@ def build_system(data: Mapping[str, Any]) -> FeatureSystem:
             name, kind, tuple(entry.get("values", ())), entry.get("values_of", ""), entry.get("about", "")
         )
     return FeatureSystem(declarations, tuple(data["bundle"]))
-
-
-def _consistent(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
-    """What a JSON schema cannot say: names declared, each meaning one thing."""
-    problems: list[Diagnostic] = []
-    features: Mapping[str, Any] = data["features"]
-    owner: dict[str, str] = {}
-    for feature, entry in features.items():
-        for bare in [*entry.get("values", ()), feature]:
-            if bare in owner and not bare.isdigit():
-                problems.append(Diagnostic("schema", f"{name}: '{bare}' names two things: {owner[bare]} and {feature}"))
-            owner.setdefault(bare, feature)
-        if entry.get("values_of") and entry["values_of"] not in features:
-            problems.append(
-                Diagnostic(
-                    "schema", f"{name}: '{feature}' has the values of '{entry['values_of']}', which is not declared"
-                )
-            )
-    used = [("bundle", feature) for feature in data["bundle"]]
-    for category, entry in data["categories"].items():
-        used += [
-            (category, feature) for readings in entry["forms"].values() for reading in readings for feature in reading
-        ]
-        used += [(category, feature) for key in ("text", "filters", "flags") for feature in entry.get(key, ())]
-        used += [(category, feature) for key in ("defaults", "usual") for feature in entry.get(key, {})]
-        used += [(category, entry["requires"])] if "requires" in entry else []
-        for tag, form in entry.get("tags", {}).items():
-            if form not in entry["forms"]:
-                problems.append(Diagnostic("schema", f"{name}: tag '{tag}' of '{category}' names no form: '{form}'"))
-    for where, feature in used:
-        if feature not in features:
-            problems.append(
-                Diagnostic(
-                    "schema",
-                    f"{name}: {where} uses '{feature}', which is not declared",
-                    hint=nearest(feature, features),
-                )
-            )
-    return problems
 
 
 def build_category(name: str, entry: Mapping[str, Any], system: FeatureSystem) -> CategoryDeclaration:
@@ -195,17 +145,18 @@ def build_category(name: str, entry: Mapping[str, Any], system: FeatureSystem) -
 # --- the lists ------------------------------------------------------------------------------------------------------
 
 
-def _feature_problem(token: str, system: FeatureSystem) -> str:
-    """What is wrong with a token of a features cell; empty if nothing."""
+def _feature_problem(token: str, system: FeatureSystem) -> tuple[str, str]:
+    """What is wrong with a token of a features cell, and the hint; empty if nothing."""
     name, equals, value = token.partition("=")
     if not equals:
-        return "" if name in system.bare else f"unknown feature '{name}'"
+        return ("", "") if name in system.bare else (f"unknown feature '{name}'", nearest(name, system.bare))
     if name not in system.declarations or system.declarations[name].kind != "value":
-        return f"unknown feature '{name}'"
+        return f"unknown feature '{name}'", nearest(name, system.declarations)
     for part in value.split("|"):
-        if part not in system.values(name):
-            return f"'{part}' is not a value of {name}"
-    return ""
+        values = system.values(name)
+        if part not in values:
+            return f"'{part}' is not a value of {name}", nearest(part, values) or f"expected {', '.join(values)}"
+    return "", ""
 
 
 def read_entries(
@@ -214,6 +165,9 @@ def read_entries(
     """The entries of one list, with every problem in it."""
     header, rows, problems = read_table(source)
     head = Span(source, 1, 1, max(1, len(source.line(1))))
+    if len(header) == 1 and len(category.header) > 1:
+        hint = f"separate columns with tabs: {', '.join(category.header)}"
+        return [], [Diagnostic("word-list", "the header is a single column", head, hint)]
     for column in category.header:
         if header and column not in header:
             problems.append(
@@ -226,9 +180,9 @@ def read_entries(
             )
     for column in header:
         if column not in category.header:
-            problems.append(
-                Diagnostic("word-list", f"unknown column '{column}'", head, nearest(column, category.header))
-            )
+            place = header_span(source, 1, header.index(column), "\t")
+            hint = nearest(column, category.header) or f"expected {', '.join(category.header)}"
+            problems.append(Diagnostic("word-list", f"unknown column '{column}'", place, hint))
     if any(column not in header for column in category.header):
         return [], problems
     entries: list[LexicalEntry] = []
@@ -254,12 +208,12 @@ def read_entries(
             problems.append(Diagnostic("word-list", f"'{lemma}' has no form", row.span))
             continue
         tokens = cells["features"].split()
-        bad = [(token, problem) for token in tokens if (problem := _feature_problem(token, system))]
-        for token, problem in bad:
+        bad = [(token, found) for token in tokens if (found := _feature_problem(token, system))[0]]
+        for token, (problem, hint) in bad:
             place = cell_span(row, header, "features")
             offset = place.text.find(token)
             place = Span(source, place.line, place.column + max(0, offset), len(token))
-            problems.append(Diagnostic("word-list", problem, place, nearest(token, system.bare)))
+            problems.append(Diagnostic("word-list", problem, place, hint))
         for column in category.filter_columns:
             for token in cells[column].replace("|", " ").split():
                 name = token.removeprefix("-")
@@ -272,7 +226,7 @@ def read_entries(
                             nearest(name, system.bare),
                         )
                     )
-                    bad.append((token, ""))
+                    bad.append((token, ("", "")))
         if bad:
             continue
         columns = {name: cells[name] for name in (*category.text_columns, *category.filter_columns) if cells[name]}
@@ -337,8 +291,11 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
             [Diagnostic("schema", f"not JSON: {error.msg}", Span(source, error.lineno, error.colno))]
         ) from error
     if not shipped:
-        raise_any(_validate_schema(data, source.name))
-        raise_any(_consistent(data, source.name))
+        raise_any(validate_schema(data, source.name))
+        raise_any(consistent_schema(data, source.name))
+        if data["language"] != language:
+            message = f"the grammar's language is '{language}', that of '{source.name}' is '{data['language']}'"
+            raise GrammarError([Diagnostic("language", message)])
     system = build_system(data)
     categories = {name: build_category(name, entry, system) for name, entry in data["categories"].items()}
     entries: dict[str, tuple[LexicalEntry, ...]] = {}
@@ -351,6 +308,9 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
             sources.append(read_source(folder.joinpath(category.file), name))
         if shipped and overlay is not None and (overlay / category.file).is_file():
             sources.append(read_source(overlay / category.file))
+        if not sources and not shipped:
+            message = f"{source.name}: category '{category.name}' has no list: '{category.file}' is not in the folder"
+            problems.append(Diagnostic("schema", message))
         for list_source in sources:
             digest.update(category.file.encode() + b"\0" + list_source.text.encode() + b"\0")
             rows, bad = read_entries(list_source, category, system)
@@ -359,13 +319,6 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
         entries[category.name] = tuple(found.values())
     raise_any(problems)
     return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest())
-
-
-def check_schema(language: str) -> list[Diagnostic]:
-    """Problems of a shipped schema file (a folder of the user's own is checked on loading)."""
-    name = f"wordlists/{language}/schema.json"
-    data = json.loads(files("wordlists").joinpath(language, "schema.json").read_text("utf-8"))
-    return _validate_schema(data, name) or _consistent(data, name)
 
 
 def raise_any(problems: Iterable[Diagnostic]) -> None:

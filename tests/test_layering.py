@@ -22,6 +22,7 @@ ORDER = (
     "parsing",
     "features",
     "lexicon",
+    "schema_checks",
     "wordlists",
     "overlays",
     "guessing",

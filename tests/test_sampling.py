@@ -41,7 +41,7 @@ slot Other = noun "axis" | noun "queen"
 slot Be = auxiliary "be" pres
 slot Prep = particle
 phrase NP $p:
-  the {Noun $p} @2 | a small {Noun $p} {Prep} the {Other} | {"one" sg | "many" pl | "some"} {Noun $p}
+  the {Noun $p} @2 | a small {Noun $p} {Prep} the {Other} | {"one" | "many" | "some"} {Noun $p}
 template short:
   + {NP $n} {Be $n | *Be !$n} {"here" | "there"} .
 template long:

@@ -14,7 +14,8 @@ from generator.guessing import english_plural, english_third_person
 from generator.lexicon import Lexicon
 from generator.loading import grammar_from_text
 from generator.planning import plan
-from generator.wordlists import check_schema, load_lexicon, shipped_languages
+from generator.schema_checks import check_schema
+from generator.wordlists import load_lexicon, shipped_languages
 
 ROOT = Path(str(files("wordlists")))
 
