@@ -339,7 +339,8 @@ class ClassBuilder(ABC):
 
     # --- tables -------------------------------------------------------------------------------------------------
 
-    def _column_features(self, labels: Iterable[str]) -> dict[str, str]:
+    def column_features(self, labels: Iterable[str]) -> dict[str, str]:
+        """What a column's labels say: values of declared features, and labels of the table's own."""
         features: dict[str, str] = {}
         for label in labels:
             feature, value = self.system.bare.get(label, ("", ""))
@@ -352,18 +353,18 @@ class ClassBuilder(ABC):
         if name not in self._rows:
             definition = self.grammar.definitions[name]
             assert isinstance(definition, nodes.TableDefinition)
-            columns = tuple(self._column_features(column.labels) for column in definition.columns)
+            columns = tuple(self.column_features(column.labels) for column in definition.columns)
             self._rows[name] = RowTable(name, columns, definition.rows)
         return self._rows[name]
 
     def _table_class(self, definition: nodes.TableDefinition) -> WordClass:
         name = definition.name
         replaced = self.grammar.choices.tables.get(name)
-        columns = [self._column_features(column.labels) for column in definition.columns]
+        columns = [self.column_features(column.labels) for column in definition.columns]
         entries: list[LexicalEntry] = []
         if replaced is not None:
             self.grammar.used_choices.add(name)
-            theirs = [self._column_features(header.split()) for header in replaced.header]
+            theirs = [self.column_features(header.split()) for header in replaced.header]
             for column, features in zip(definition.columns, columns, strict=True):
                 if features not in theirs:
                     self.problem(

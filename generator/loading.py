@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from generator import nodes
-from generator.errors import DataError, Diagnostic, GrammarError, nearest
+from generator.errors import DataError, Diagnostic, GrammarError, by_place, nearest
 from generator.lexicon import Lexicon
 from generator.overlays import WordChoices, load_choices
 from generator.parsing import parse
@@ -114,11 +114,13 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     try:
         lexicon = load_lexicon(meta.get("language", "en"), folder)
     except GrammarError as error:
-        place = next((m.place for m in metas if m.keyword == "language"), None)
+        stated = sorted((m for m in metas if m.keyword == "language"), key=lambda m: m.span.source is not source)
+        place = stated[0].place if stated else None
         if place is None or error.diagnostics[0].code != "language":
             raise
         first = error.diagnostics[0]
-        raise GrammarError([Diagnostic("language", first.message, place, first.hint)]) from error
+        finding = Diagnostic("language", first.message, place, first.hint)
+        raise GrammarError(by_place([*loader.diagnostics, finding])) from error
     choices = load_choices(folder, lexicon)
     definitions = loader.definitions(statements, source)
     digest = hashlib.sha256()

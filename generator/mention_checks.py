@@ -129,7 +129,7 @@ def _table_mention(subject: Subject, mention: nodes.Mention, name: str) -> Itera
     definition = subject.grammar.definitions[name]
     if not isinstance(definition, nodes.TableDefinition):
         return
-    columns = tuple(subject.resolver._column_features(column.labels) for column in definition.columns)
+    columns = tuple(subject.resolver.column_features(column.labels) for column in definition.columns)
     yield from check_column(subject, mention, RowTable(name, columns, definition.rows))
 
 

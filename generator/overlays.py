@@ -16,7 +16,7 @@ from pathlib import Path
 from generator.errors import DataError, Diagnostic, listed, nearest
 from generator.lexicon import Lexicon
 from generator.source import SourceFile, Span
-from generator.wordlists import Row, cell_span, header_span, raise_any, read_source, read_table
+from generator.wordlists import Row, cell_span, header_line, header_span, raise_any, read_source, read_table
 
 TASK_COLUMN = re.compile(r"([A-Z]+)-(\d+)")
 
@@ -89,7 +89,8 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
         problems += bad
         if not header:
             continue
-        head = Span(source, 1, 1, len(source.line(1)))
+        first = header_line(source)
+        head = Span(source, first, 1, len(source.line(first)))
         if path.suffix == ".tsv":
             if not rows and not bad:
                 problems.append(
@@ -98,8 +99,8 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
             tables[name] = UserTable(header, tuple(rows), head)
             problems += _repeated([ListedWord("\t".join(row.cells.values()), row.span) for row in rows])
         elif header == ("word", "is_legal"):
-            lists[name], bad = _judged(rows, header, "is_legal", head)
-            problems += bad
+            lists[name], found = _judged(rows, header, "is_legal", head)
+            problems += [] if bad and not rows else found
         elif header[0] == "word" and any(TASK_COLUMN.fullmatch(column) for column in header[1:]):
             problems += _task_header(header, source, lexicon)
             columns: dict[tuple[str, int], tuple[ListedWord, ...]] = {}
@@ -127,12 +128,13 @@ def _task_header(header: tuple[str, ...], source: SourceFile, lexicon: Lexicon) 
     """Columns of a task file are a known tag and a number."""
     problems = []
     for position, column in enumerate(header[1:], start=1):
-        place = header_span(source, 1, position, ",")
+        place = header_span(source, header_line(source), position, ",")
         match = TASK_COLUMN.fullmatch(column)
         if match is None:
             message, hint = f"'{column}' is not a column of judgements", "expected a tag and a number, as in NN-0"
         elif match.group(1) not in lexicon.tags:
             message, hint = f"unknown tag '{match.group(1)}'", nearest(match.group(1), lexicon.tags)
+            hint = hint or f"expected {listed(sorted(lexicon.tags), 30)}"
         else:
             continue
         problems.append(Diagnostic("word-list", message, place, hint))

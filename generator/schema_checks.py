@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from generator.errors import Diagnostic, nearest
+from generator.errors import Diagnostic, listed, nearest
 
 _KINDS = ("values", "values_of", "flag", "text", "filter")
+
+
+_TYPES = {"array": ("a list", 'write ["..."]'), "string": ("text in quotes", ""), "boolean": ("true or false", "")}
 
 
 def _missing(error: Any) -> tuple[str, str]:
@@ -19,8 +22,9 @@ def _missing(error: Any) -> tuple[str, str]:
 
 def _unknown(error: Any) -> tuple[str, str]:
     known = list(error.schema.get("properties", {}))
-    key = next(key for key in error.instance if key not in known)
-    return f"unknown key '{key}'", nearest(key, known) or f"expected {', '.join(known)}"
+    unknown = [key for key in error.instance if key not in known]
+    hint = nearest(unknown[0], known) if len(unknown) == 1 else ""
+    return f"unknown key {listed(unknown)}", hint or f"expected {', '.join(known)}"
 
 
 def _kind(error: Any) -> tuple[str, str]:
@@ -30,8 +34,9 @@ def _kind(error: Any) -> tuple[str, str]:
 
 
 def _type(error: Any) -> tuple[str, str]:
-    article = "an" if error.validator_value[0] in "aeiou" else "a"
-    return f"expected {article} {error.validator_value}", 'write {"language": ...}' if not error.absolute_path else ""
+    top = 'write {"language": ...}' if not error.absolute_path else 'write {"...": ...}'
+    wanted, hint = _TYPES.get(error.validator_value, (f"an {error.validator_value}", top))
+    return f"expected {wanted}", hint
 
 
 _WORDS: Mapping[str, Callable[[Any], tuple[str, str]]] = {
@@ -42,7 +47,9 @@ _WORDS: Mapping[str, Callable[[Any], tuple[str, str]]] = {
     "const": lambda error: (f"expected {json.dumps(error.validator_value)}", ""),
     "minItems": lambda error: ("the list is too short", f"expected {error.validator_value} or more"),
     "minProperties": lambda error: ("it is empty", ""),
-    "pattern": lambda error: (f"'{error.instance}' is not written as it must be", f"expected {error.validator_value}"),
+    "uniqueItems": lambda error: ("a value stands twice", ""),
+    "anyOf": lambda error: ("expected a value in quotes or a list of values", 'write "sg" or ["sg", "pl"]'),
+    "pattern": lambda error: (f"'{error.instance}' does not fit here", f"expected {error.schema['description']}"),
 }
 """What jsonschema finds, in plain words: validator -> (message, hint)."""
 
@@ -55,6 +62,8 @@ def validate_schema(data: Any, name: str) -> list[Diagnostic]:
     validator = jsonschema.Draft202012Validator(schema)
     findings = []
     for error in sorted(validator.iter_errors(data), key=lambda e: list(map(str, e.absolute_path))):
+        if error.validator == "oneOf" and not isinstance(error.instance, dict):
+            continue  # its type is wrong, which is a finding of its own
         message, hint = _WORDS[error.validator](error) if error.validator in _WORDS else (error.message, "")
         place = "/".join(map(str, error.absolute_path)) or "top level"
         findings.append(Diagnostic("schema", f"{name}: {place}: {message}", hint=hint))
@@ -113,7 +122,8 @@ def _form_values(name: str, category: str, reading: Mapping[str, Any], features:
         for each in [value] if isinstance(value, str) else value:
             if feature in features and each != "any" and each not in values:
                 message = f"{name}: {category} uses '{each}', which is not a value of {feature}"
-                findings.append(Diagnostic("schema", message, hint=f"expected {', '.join(values)}"))
+                hint = f"expected {', '.join(values)}" if values else f"'{feature}' has no values"
+                findings.append(Diagnostic("schema", message, hint=hint))
     return findings
 
 

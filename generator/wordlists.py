@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -86,6 +87,11 @@ def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ..
     return header, rows, problems
 
 
+def header_line(source: SourceFile) -> int:
+    """The number of the first line that is not empty."""
+    return next((number for number, line in enumerate(source.lines, start=1) if line.strip()), 1)
+
+
 def header_span(source: SourceFile, line: int, position: int, delimiter: str) -> Span:
     """Where the cell at `position` of a header line stands."""
     cells = source.line(line).split(delimiter)
@@ -164,7 +170,8 @@ def read_entries(
 ) -> tuple[list[LexicalEntry], list[Diagnostic]]:
     """The entries of one list, with every problem in it."""
     header, rows, problems = read_table(source)
-    head = Span(source, 1, 1, max(1, len(source.line(1))))
+    first = header_line(source)
+    head = Span(source, first, 1, max(1, len(source.line(first))))
     if len(header) == 1 and len(category.header) > 1:
         hint = f"separate columns with tabs: {', '.join(category.header)}"
         return [], [Diagnostic("word-list", "the header is a single column", head, hint)]
@@ -180,7 +187,7 @@ def read_entries(
             )
     for column in header:
         if column not in category.header:
-            place = header_span(source, 1, header.index(column), "\t")
+            place = header_span(source, first, header.index(column), "\t")
             hint = nearest(column, category.header) or f"expected {', '.join(category.header)}"
             problems.append(Diagnostic("word-list", f"unknown column '{column}'", place, hint))
     if any(column not in header for column in category.header):
@@ -211,8 +218,8 @@ def read_entries(
         bad = [(token, found) for token in tokens if (found := _feature_problem(token, system))[0]]
         for token, (problem, hint) in bad:
             place = cell_span(row, header, "features")
-            offset = place.text.find(token)
-            place = Span(source, place.line, place.column + max(0, offset), len(token))
+            offset = next((m.start() for m in re.finditer(r"\S+", place.text) if m.group() == token), 0)
+            place = Span(source, place.line, place.column + offset, len(token))
             problems.append(Diagnostic("word-list", problem, place, hint))
         for column in category.filter_columns:
             for token in cells[column].replace("|", " ").split():
