@@ -151,6 +151,13 @@ class FormFinder:
             if mask or not request.cells:
                 yield replace(analysis, mask=mask)
 
+    def _keeps(self, analysis: Analysis, anchor: Reading, stated: set[str]) -> bool:
+        """Whether a form agrees as the anchor does in every feature of the bundle that a mention does not state."""
+        kept = analysis.carries - stated
+        masks = [a.mask for a in anchor.analyses if a.agreeing]
+        cells = [cell for cell in range(len(self.system.cells)) if any(mask >> cell & 1 for mask in masks)]
+        return not masks or any(analysis.mask & self.system.same_in(cell, kept) for cell in cells)
+
     def changed(self, member: Member, anchor: Reading, request: Request) -> list[Reading]:
         """The forms of a later mention of the same word: what the request changes, the rest kept from `anchor`."""
         if not request.literals and not request.cells and not request.column:
@@ -168,11 +175,8 @@ class FormFinder:
         for analysis in self._agreeing(kept.analyses, request):
             if any(values and analysis.get(name) not in {None, *values} for name, values in kept_values.items()):
                 continue
-            if not request.cells and not stated & set(self.system.bundle) and analysis.agreeing:
-                # Agreement is kept where the new form agrees at all.
-                masks = [a.mask for a in anchor.analyses if a.agreeing]
-                if masks and not any(analysis.mask & mask for mask in masks):
-                    continue
+            if not request.cells and analysis.agreeing and not self._keeps(analysis, anchor, stated):
+                continue
             result.append(analysis)
         return _by_text(result)
 

@@ -628,3 +628,8 @@ def test_each_number_is_one_item(words: Path) -> None:
             assert item.number == index + 1
             seen.add((item.crossed, *(c.text for c in item.conditions), lemmas_of(item)))
     assert len(seen) == found_plan.items
+
+
+def test_a_later_mention_keeps_what_it_does_not_change(words: Path) -> None:
+    found = planned('slot A = adjective "bon"\n+ {x=A sg fem} {x pl} {"is" | *"be"} .\n', words)
+    assert [item.good.text for item in items(found)] == ["bonne bonnes is ."]
