@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from generator.checking import Subject
+from generator.definition_checks import check_guesses
 from generator.errors import Diagnostic, GrammarError, StarlingError, by_place
 from generator.loading import Grammar
 from generator.plan_checks import PLAN_CHECKS, pointless
 from generator.planning import FLAVOURS, Plan, plan_resolved
 from generator.resolving import Resolver
-from generator.statement_checks import check_guesses
 from generator.static_checks import static_findings
 
 

@@ -4,39 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal as TypingLiteral
 
 from generator import nodes
-from generator.domains import FormFinder, Literal, Member, WordClass, table_entry
+from generator.domains import FormFinder, Member, WordClass, table_entry
 from generator.errors import Diagnostic, nearest
 from generator.features import COLUMN
 from generator.guessing import guess_entry
 from generator.lexicon import Analysis, LexicalEntry, quoted_entry
 from generator.loading import Grammar
+from generator.mentions import ResolvedFeatures, RowTable, holds_braces, plain, unique_members
 from generator.overlays import ListedWord
 from generator.source import Span
 from generator.wordlists import cell_span
 
 Kind = TypingLiteral["class", "rows", "phrase"]
-
-
-@dataclass(frozen=True, eq=False)
-class RowTable:
-    """A table whose rows are choice points: its cells hold slots, or a name or `cross` speaks of it."""
-
-    name: str
-    columns: tuple[dict[str, str], ...]
-    rows: tuple[tuple[nodes.Text, ...], ...]
-
-
-@dataclass(frozen=True)
-class ResolvedFeatures:
-    """A mention's features, typed.  `variables` are (name, part, broken)."""
-
-    literals: tuple[Literal, ...] = ()
-    variables: tuple[tuple[str, str, bool], ...] = ()
-    column: str = ""
 
 
 class ClassBuilder(ABC):
@@ -119,7 +101,7 @@ class ClassBuilder(ABC):
             name
             for name, definition in self.grammar.definitions.items()
             if isinstance(definition, nodes.TableDefinition)
-            and (name in named or any(_holds_braces(cell) for row in definition.rows for cell in row))
+            and (name in named or any(holds_braces(cell) for row in definition.rows for cell in row))
             and name not in self.grammar.choices.tables
         }
 
@@ -157,7 +139,7 @@ class ClassBuilder(ABC):
                 self.problem(
                     "empty-class", f"slot '{name}' selects no word", definition.choice.span, "loosen its features"
                 )
-            return WordClass(name, tuple(_unique(members)), tuple(dict.fromkeys(categories)))
+            return WordClass(name, tuple(unique_members(members)), tuple(dict.fromkeys(categories)))
         if name in self.lexicon.categories:
             return WordClass(name, tuple(self._category_members(name)), (name,))
         return None
@@ -391,30 +373,3 @@ class ClassBuilder(ABC):
                     span = next(text.span for text in definition.rows[number] if not text.items)
                     self.problem("table", f"an empty cell in table '{name}'", span, 'write {""} for no word')
         return WordClass(name, tuple(Member(e, e.analyses) for e in entries), (), is_table=True)
-
-
-def plain(text: nodes.Text) -> str:
-    """The words of a text without braces."""
-    result = ""
-    for item in text.items:
-        assert isinstance(item, nodes.Word)
-        result += ("" if item.glued or not result else " ") + item.text
-    return result
-
-
-def _holds_braces(text: nodes.Text) -> bool:
-    return any(not isinstance(item, nodes.Word) for item in text.items)
-
-
-def _unique(members: Iterable[Member]) -> list[Member]:
-    """Each word once: readings of the same entry are joined."""
-    found: dict[object, Member] = {}
-    for member in members:
-        key: object = id(member.entry) if member.entry.category else (member.entry.lemma, member.entry.analyses)
-        if key in found:
-            earlier = found[key]
-            joined = tuple(dict.fromkeys([*earlier.analyses, *member.analyses]))
-            found[key] = Member(earlier.entry, joined, earlier.free)
-        else:
-            found[key] = member
-    return list(found.values())

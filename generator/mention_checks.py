@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from generator import nodes
 from generator.checking import Subject, problem, texts_of
-from generator.classes import RowTable
 from generator.errors import Diagnostic
+from generator.mentions import RowTable
 from generator.scopes import TemplateScope
 from generator.source import Span
 from generator.walking import braces_of, marked, mentions_of

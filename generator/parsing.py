@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
-from lark.lexer import Lexer
 
 from generator import nodes
 from generator.errors import Diagnostic, nearest
@@ -23,23 +19,11 @@ from generator.lexing import (
     split_at_colon,
     without_leading_bar,
 )
+from generator.line_parsing import known_states, line_parser, tokenize
 from generator.source import SourceFile, Span
-from generator.syntax_errors import SYNTAX_MESSAGES, TOKEN_NAMES
+from generator.syntax_errors import TOKEN_NAMES
 from generator.tree_building import TreeBuilder
 
-STARTS = (
-    "text",
-    "slot",
-    "answer",
-    "target",
-    "operands",
-    "table_header",
-    "cells",
-    "phrase_header",
-    "rules",
-    "family",
-    "condition",
-)
 META_KEYWORDS = ("paradigm", "phenomenon", "field", "language", "about", "source")
 KEYWORDS = (
     *META_KEYWORDS,
@@ -58,58 +42,6 @@ KEYWORDS = (
 )
 
 
-class _Tokens(Lexer):
-    """Hands on tokens that `lexing` has made."""
-
-    def __init__(self, _conf: Any) -> None:
-        pass
-
-    def lex(self, data: Any) -> Iterator[Token]:  # type: ignore[override]
-        """The tokens as they are."""
-        yield from data
-
-
-def build_parser(strict: bool = False) -> Lark:
-    """The line parser; `strict` makes Lark refuse any conflict (needs the package interegular)."""
-    text = files("generator").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(text, parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
-
-
-@cache
-def _parser() -> Lark:
-    return build_parser()
-
-
-def _tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
-    match kind:
-        case "text":
-            return tokenizer.text(line)
-        case "rules" | "cells":
-            return tokenizer.text(line, bars=True)
-        case "family":
-            return tokenizer.family(line)
-        case "condition":
-            return tokenizer.expression(line, condition=True)
-        case _:
-            return tokenizer.expression(line)
-
-
-@cache
-def _known_states() -> dict[tuple[str, Any, str], tuple[str, str]]:
-    """(kind, parser state, token type) of each malformed example -> its message and hint."""
-    from generator.lexing import Segment
-
-    known: dict[tuple[str, Any, str], tuple[str, str]] = {}
-    for entry in SYNTAX_MESSAGES:
-        for kind, example in entry.examples:
-            tokenizer = Tokenizer(SourceFile("<example>", example))
-            try:
-                _parser().parse(_tokenize(tokenizer, kind, LogicalLine((Segment(1, 1, example),))), start=kind)
-            except UnexpectedToken as error:
-                known.setdefault((kind, error.state.position, error.token.type), (entry.message, entry.hint))
-    return known
-
-
 class _FileParser:
     def __init__(self, source: SourceFile) -> None:
         self.source = source
@@ -123,12 +55,12 @@ class _FileParser:
     def parse(self, kind: str, line: LogicalLine, ending: str = "the end of the line") -> Any:
         """Parse a line as `kind`; None, with a diagnostic, where it cannot be."""
         try:
-            tokens = _tokenize(self.tokenizer, kind, line)
+            tokens = tokenize(self.tokenizer, kind, line)
         except LexError as error:
             self.diagnostics.append(error.diagnostic)
             return None
         try:
-            return self.builder.transform(_parser().parse(tokens, start=kind))
+            return self.builder.transform(line_parser().parse(tokens, start=kind))
         except UnexpectedToken as error:
             self._syntax_error(kind, line, error, ending)
             return None
@@ -143,7 +75,7 @@ class _FileParser:
             length = max(1, (token.end_column or 0) - (token.column or 0))
             place = Span(self.source, token.line or 1, token.column or 1, length)
             found = f"'{place.text}'"
-        message = _known_states().get((kind, error.state.position, token.type))
+        message = known_states().get((kind, error.state.position, token.type))
         if message:
             self.diagnostics.append(Diagnostic("syntax", f"{message[0]}: found {found}", place, message[1]))
             return

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator import nodes
-from generator.classes import ResolvedFeatures, RowTable, plain
 from generator.domains import Member, Request, WordClass
 from generator.features import COLUMN
+from generator.mentions import ResolvedFeatures, RowTable, plain
 from generator.paths import DeadBranch, Oracle
 from generator.resolving import Resolver
 from generator.scopes import TemplateScope

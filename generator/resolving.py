@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from generator import nodes
-from generator.classes import ClassBuilder, ResolvedFeatures, RowTable
+from generator.classes import ClassBuilder
 from generator.domains import Literal, WordClass
 from generator.errors import nearest
 from generator.features import COLUMN
+from generator.mentions import ResolvedFeatures, RowTable
 from generator.source import Span
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from generator import nodes
@@ -11,35 +11,8 @@ from generator.conditions import operands
 from generator.domains import Member, WordClass
 from generator.overlays import ListedWord
 from generator.resolving import Resolver
-from generator.source import Span
+from generator.variables import Variable, VariableUse
 from generator.walking import braces_of, is_alternative, labels_of, marked, mentions_of
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A variable: the values it can take (`cells`, one for each it distinguishes) and their labels.
-
-    `carries` are the bundle features that its mentions carry; values that differ in no such feature are one.
-    """
-
-    name: str
-    cells: tuple[int, ...]
-    all_cells: tuple[int, ...]
-    carries: frozenset[str]
-    labels: Mapping[int, str]
-
-
-@dataclass(frozen=True)
-class VariableUse:
-    """A mention of a variable: in whose scope ('' is the template), what it carries, which cells it allows."""
-
-    owner: str
-    name: str
-    carries: frozenset[str]
-    support: int
-    mandatory: bool
-    broken: bool
-    span: Span
 
 
 class TemplateScope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from generator import mention_checks, statement_checks
+from generator import definition_checks, mention_checks, statement_checks
 from generator.checking import Subject
 from generator.errors import Diagnostic, GrammarError, by_place
 from generator.loading import Grammar
@@ -17,12 +17,12 @@ STATIC_CHECKS: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
     mention_checks.check_forms,
     mention_checks.check_stars,
     mention_checks.check_braces,
-    statement_checks.check_duplicates,
-    statement_checks.check_families,
+    definition_checks.check_duplicates,
+    definition_checks.check_families,
     statement_checks.check_statements,
     statement_checks.check_variables,
-    statement_checks.check_phrases,
-    statement_checks.check_definitions,
+    definition_checks.check_phrases,
+    definition_checks.check_definitions,
 )
 
 

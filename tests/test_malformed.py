@@ -17,8 +17,9 @@ from generator import syntax_errors
 from generator.checks import check
 from generator.errors import Diagnostic, GrammarError, StarlingError
 from generator.lexing import LexError, LogicalLine, Segment, Tokenizer
+from generator.line_parsing import tokenize
 from generator.loading import grammar_folders, grammar_from_text, load_grammar
-from generator.parsing import _FileParser, _tokenize
+from generator.parsing import _FileParser
 from generator.source import SourceFile
 from generator.wordlists import load_lexicon
 
@@ -204,7 +205,7 @@ def test_every_syntax_example_can_be_tokenized() -> None:
     for entry in syntax_errors.SYNTAX_MESSAGES:
         for kind, example in entry.examples:
             try:
-                _tokenize(Tokenizer(SourceFile("<example>", example)), kind, LogicalLine((Segment(1, 1, example),)))
+                tokenize(Tokenizer(SourceFile("<example>", example)), kind, LogicalLine((Segment(1, 1, example),)))
             except LexError as error:
                 pytest.fail(f"{kind} {example!r}: {error}")
 

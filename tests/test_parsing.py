@@ -9,7 +9,8 @@ import pytest
 from generator import nodes
 from generator.cli.common import shipped_folder
 from generator.lexing import strip_comment
-from generator.parsing import build_parser, parse
+from generator.line_parsing import build_parser
+from generator.parsing import parse
 from generator.source import SourceFile
 
 

@@ -1,0 +1,82 @@
+"""The parser of one logical line: Lark's LALR(1) over the tokens of `lexing`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken
+from lark.lexer import Lexer
+
+from generator.lexing import LogicalLine, Segment, Tokenizer
+from generator.source import SourceFile
+from generator.syntax_errors import SYNTAX_MESSAGES
+
+STARTS = (
+    "text",
+    "slot",
+    "answer",
+    "target",
+    "operands",
+    "table_header",
+    "cells",
+    "phrase_header",
+    "rules",
+    "family",
+    "condition",
+)
+
+
+class _Tokens(Lexer):
+    """Hands on tokens that `lexing` has made."""
+
+    def __init__(self, _conf: Any) -> None:
+        pass
+
+    def lex(self, data: Any) -> Iterator[Token]:  # type: ignore[override]
+        """The tokens as they are."""
+        yield from data
+
+
+def build_parser(strict: bool = False) -> Lark:
+    """The line parser; `strict` makes Lark refuse any conflict (needs the package interegular)."""
+    text = files("generator").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(text, parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
+
+
+@cache
+def line_parser() -> Lark:
+    """The parser, built once."""
+    return build_parser()
+
+
+def tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
+    """The tokens of a line of this kind.  Raises LexError."""
+    match kind:
+        case "text":
+            return tokenizer.text(line)
+        case "rules" | "cells":
+            return tokenizer.text(line, bars=True)
+        case "family":
+            return tokenizer.family(line)
+        case "condition":
+            return tokenizer.expression(line, condition=True)
+        case _:
+            return tokenizer.expression(line)
+
+
+@cache
+def known_states() -> dict[tuple[str, Any, str], tuple[str, str]]:
+    """(kind, parser state, token type) of each malformed example -> its message and hint."""
+    known: dict[tuple[str, Any, str], tuple[str, str]] = {}
+    for entry in SYNTAX_MESSAGES:
+        for kind, example in entry.examples:
+            tokenizer = Tokenizer(SourceFile("<example>", example))
+            try:
+                line_parser().parse(tokenize(tokenizer, kind, LogicalLine((Segment(1, 1, example),))), start=kind)
+            except UnexpectedToken as error:
+                known.setdefault((kind, error.state.position, error.token.type), (entry.message, entry.hint))
+    return known
