@@ -217,8 +217,8 @@ class Renderer:
             if isinstance(unit, nodes.Brace):
                 self._brace(unit, scope, pieces, joined)
             elif unit.text:
-                member = self.resolver.quoted_member(unit)
-                pieces.append(Literal(member.entry.lemma, joined))
+                words_of = unit.text.split()  # a word a piece, so that "is not" reads as "is" "not" does
+                pieces += [Literal(word, joined and number == 0) for number, word in enumerate(words_of)]
 
     def _mention(self, mention: nodes.Mention, scope: Scope, pieces: list[Piece], glued: bool) -> None:
         template = self.template
