@@ -90,8 +90,16 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """The hint `did you mean 'X'?` for the nearest known name, or an empty string."""
     names = sorted(set(known))
     lowered = {name.lower(): name for name in reversed(names)}
-    close = difflib.get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
-    return f"did you mean '{lowered[close[0]]}'?" if close else ""
+    typed = word.lower()
+    close = difflib.get_close_matches(typed, list(lowered), n=4, cutoff=0.6)
+    if not close:
+        return ""
+
+    def likeness(name: str) -> tuple[float, bool]:
+        # Of two equally like ones, the one with the letters typed: 'dgo' is 'dog', not 'duo'.
+        return difflib.SequenceMatcher(None, name, typed).ratio(), sorted(name) == sorted(typed)
+
+    return f"did you mean '{lowered[max(close, key=likeness)]}'?"
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:

@@ -106,10 +106,12 @@ def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
             columns: dict[tuple[str, int], tuple[ListedWord, ...]] = {}
             for column in header[1:]:
                 match = TASK_COLUMN.fullmatch(column)
-                if match is None or bad:
+                if match is None:
                     continue
-                columns[match.group(1), int(match.group(2))], bad = _judged(rows, header, column, head)
-                problems += bad
+                columns[match.group(1), int(match.group(2))], found = _judged(rows, header, column, head)
+                if rows or not bad:
+                    # What is wrong with a word is found in each column, and said once.
+                    problems += [problem for problem in found if problem not in problems]
             tasks[name] = columns
         else:
             problems.append(

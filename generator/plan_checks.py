@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from generator import nodes
+from generator.automata import State
 from generator.counting import components
 from generator.domains import WordClass
 from generator.errors import Diagnostic, Severity, listed
@@ -119,19 +120,23 @@ def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
             automaton = leaf.version_automaton
             if automaton is None:
                 continue
-            for number in sorted(automaton.draws):
-                draw = leaf.stratum.draws[number]
-                if not draw.is_open or len(automaton.draws) > 1:
-                    continue
-                words: dict[str, None] = {}
-                for entry in leaf.stratum.domains[number]:
-                    state = automaton.step(automaton.start, number, automaton.attribute(number, entry))
-                    if state is None or automaton.finish(state) is None:
-                        words[entry.member.entry.lemma] = None
-                if words:
-                    key = (leaf.scope.number, draw.name)
-                    known = lost.setdefault(key, (_span(leaf.scope), {}, len(leaf.stratum.domains[number])))
-                    known[1].update(words)
+            # A word is lost by itself where nothing else that decides has a choice of words.
+            domains = {number: leaf.stratum.domains[number] for number in sorted(automaton.draws)}
+            wide = [number for number, domain in domains.items() if len(domain) > 1] or list(domains)
+            if len(wide) != 1 or not leaf.stratum.draws[wide[0]].is_open:
+                continue
+            words: dict[str, None] = {}
+            for entry in domains[wide[0]]:
+                state: State | None = automaton.start
+                for number, domain in domains.items():
+                    chosen = entry if number == wide[0] else domain[0]
+                    state = state and automaton.step(state, number, automaton.attribute(number, chosen))
+                if state is None or automaton.finish(state) is None:
+                    words[entry.member.entry.lemma] = None
+            if words:
+                key = (leaf.scope.number, leaf.stratum.draws[wide[0]].name)
+                known = lost.setdefault(key, (_span(leaf.scope), {}, len(domains[wide[0]])))
+                known[1].update(words)
     for (_, name), (span, words, size) in lost.items():
         share = 100 * len(words) / max(1, size)
         one = len(words) == 1
@@ -249,14 +254,15 @@ def _ambiguity(plan: Plan) -> Iterator[Diagnostic]:
 
 def _shared_sentence(first: tuple[_Texts, ...], second: tuple[_Texts, ...], is_same: bool) -> str:
     """A sentence that both have (of one leaf: with a form that two words share)."""
-    words = []
+    words: list[str] = []
     for ours, theirs in zip(first, second, strict=True):
         if isinstance(ours, str) or isinstance(theirs, str):
             words.append(ours if isinstance(ours, str) else str(theirs))
             continue
         shared = [text for text in ours if text in theirs]
         doubled = [text for text in shared if is_same and ours[text] > 1]
-        words.append((doubled or shared)[0])
+        fitting = doubled or shared
+        words.append(next((text for text in fitting if text not in words), fitting[0]))  # words mostly differ
     return " ".join(word for word in words if word)
 
 
