@@ -54,7 +54,10 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "an empty brace",
         "expected a class, a name or a quoted word between '{' and '}'",
-        (("text", "the { } ran ."), ("slot", "Noun = { }")),
+        (
+            ("text", "the { } ran ."),
+            ("slot", "Noun = { }"),
+        ),
     ),
     SyntaxMessage(
         "a choice with an empty side",
@@ -66,12 +69,6 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("slot", 'Prep = | "on"'),
             ("slot", 'Prep = "on" |'),
             ("answer", "a = Be |"),
-        ),
-    ),
-    SyntaxMessage(
-        "a choice with an empty side",
-        "expected a class, a name or a quoted word on both sides of '|' (the empty word is \"\")",
-        (
             ("text", "the {Noun | Verb | } ran ."),
             ("text", 'the {"a" | "b" | } ran .'),
             ("slot", 'Prep = "on" | "by" |'),
@@ -82,92 +79,155 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a variable that follows nothing",
         "a brace begins with a class, a name or a quoted word, as in {Noun $n}",
-        (("text", "{A | B | $n}"), ("slot", 'Prep = "on" | "by" | $n'), ("slot", 'Prep = "on" | $n')),
+        (
+            ("text", "{A | B | $n}"),
+            ("slot", 'Prep = "on" | "by" | $n'),
+            ("slot", 'Prep = "on" | $n'),
+            ("text", "{$n}"),
+            ("text", "{$n Noun}"),
+            ("text", "{!$n}"),
+            ("text", "{Noun | $n}"),
+            ("text", "{* $n}"),
+        ),
     ),
     SyntaxMessage(
         "'@' without a whole number",
         "write a weight as @2",
-        (("text", "{A @1.5 | B}"), ("text", "{A | B @1.5}")),
+        (
+            ("text", "{A @1.5 | B}"),
+            ("text", "{A | B @1.5}"),
+            ("text", "{A @ | B}"),
+            ("text", "{A @x | B}"),
+            ("text", "{A @}"),
+        ),
     ),
     SyntaxMessage(
         "a comma between features",
         "separate features with spaces, as in {noun countable sg}",
-        (("text", "{noun countable, sg}"), ("text", "{noun, sg}"), ("slot", "A = noun countable, sg")),
+        (
+            ("text", "{noun countable, sg}"),
+            ("text", "{noun, sg}"),
+            ("slot", "A = noun countable, sg"),
+        ),
     ),
     SyntaxMessage(
         "a number that is not quoted",
         'quote words: {"2"}',
-        (("text", "{2}"), ("text", "{A | 2}"), ("slot", "A = 2")),
+        (
+            ("text", "{2}"),
+            ("text", "{A | 2}"),
+            ("slot", "A = 2"),
+        ),
     ),
     SyntaxMessage(
         "a column with '='",
         "write the value alone, as in table NAME: sg | pl",
-        (("table_header", "T: number=sg"), ("table_header", "T: sg | number=pl")),
+        (
+            ("table_header", "T: number=sg"),
+            ("table_header", "T: sg | number=pl"),
+        ),
     ),
     SyntaxMessage(
         "a comparison with two equals signs",
         "write one '='",
-        (("condition", "a == b"), ("condition", "a.b == c")),
+        (
+            ("condition", "a == b"),
+            ("condition", "a.b == c"),
+        ),
     ),
     SyntaxMessage(
         "a starred alternative without words",
         "expected a class, a name or a quoted word after '*'",
-        (("text", "the {Noun | *} ran ."), ("text", "the {Noun | * | Verb} ran ."), ("text", "the {*} ran .")),
+        (
+            ("text", "the {Noun | *} ran ."),
+            ("text", "the {Noun | * | Verb} ran ."),
+            ("text", "the {*} ran ."),
+        ),
     ),
     SyntaxMessage(
         "a definition without '='",
         "write slot NAME = words",
-        (("slot", "Noun noun"), ("slot", "Noun"), ("slot", "Noun : noun"), ("slot", 'Noun "dog"')),
+        (
+            ("slot", "Noun noun"),
+            ("slot", "Noun"),
+            ("slot", "Noun : noun"),
+            ("slot", 'Noun "dog"'),
+        ),
     ),
     SyntaxMessage(
         "a definition without '='",
         "write answer NAME = words",
-        (("answer", "a Be"), ("answer", "a"), ("answer", 'a "dog"'), ("answer", "a : Be")),
+        (
+            ("answer", "a Be"),
+            ("answer", "a"),
+            ("answer", 'a "dog"'),
+            ("answer", "a : Be"),
+        ),
     ),
     SyntaxMessage(
         "a definition without a right-hand side",
         "expected a category with features, or quoted words, after '='",
-        (("slot", "Noun ="), ("answer", "a =")),
+        (
+            ("slot", "Noun ="),
+            ("answer", "a ="),
+        ),
     ),
     SyntaxMessage(
         "a definition without a name",
         "write slot NAME = words",
-        (("slot", "= noun"), ("slot", '"dog" = noun'), ("slot", "")),
+        (
+            ("slot", "= noun"),
+            ("slot", '"dog" = noun'),
+            ("slot", ""),
+        ),
     ),
     SyntaxMessage(
         "a definition without a name",
         "write answer NAME = words",
-        (("answer", "= Be"), ("answer", '"dog" = Be'), ("answer", "")),
+        (
+            ("answer", "= Be"),
+            ("answer", '"dog" = Be'),
+            ("answer", ""),
+        ),
     ),
     SyntaxMessage(
         "'!' not before a variable or a value",
         "write !$n, or feature=!value",
-        (("text", "{Be !n}"), ("text", '{Be !"x"}'), ("text", "{Be !}"), ("text", "{Be !!$n}")),
+        (
+            ("text", "{Be !n}"),
+            ("text", '{Be !"x"}'),
+            ("text", "{Be !}"),
+            ("text", "{Be !!$n}"),
+        ),
     ),
     SyntaxMessage(
         "'-' not before a feature or a quoted word",
         'write -feature, or -"word"',
-        (("text", "{Noun -}"), ("text", "{Noun - $n}"), ("slot", "Noun = noun -"), ("slot", "Noun = noun --mass")),
-    ),
-    SyntaxMessage(
-        "'@' without a whole number",
-        "write a weight as @2",
-        (("text", "{A @ | B}"), ("text", "{A @x | B}"), ("text", "{A @}")),
+        (
+            ("text", "{Noun -}"),
+            ("text", "{Noun - $n}"),
+            ("slot", "Noun = noun -"),
+            ("slot", "Noun = noun --mass"),
+        ),
     ),
     SyntaxMessage(
         "a feature without its value",
         "write feature=value",
-        (("text", "{Noun number=}"), ("text", "{Noun number= $n}"), ("text", "{Noun number=!}")),
+        (
+            ("text", "{Noun number=}"),
+            ("text", "{Noun number= $n}"),
+            ("text", "{Noun number=!}"),
+        ),
     ),
     SyntaxMessage(
         "a name and nothing after '='",
         "write name=Class, as in {subj=Noun $n}",
-        (("text", "{subj=}"), ("text", "{subj=$n}"), ("text", '{subj="dog"}'), ("text", "{subj=!Noun}")),
-    ),
-    SyntaxMessage(
-        "a variable that follows nothing",
-        "a brace begins with a class, a name or a quoted word, as in {Noun $n}",
-        (("text", "{$n}"), ("text", "{$n Noun}"), ("text", "{!$n}"), ("text", "{Noun | $n}"), ("text", "{* $n}")),
+        (
+            ("text", "{subj=}"),
+            ("text", "{subj=$n}"),
+            ("text", '{subj="dog"}'),
+            ("text", "{subj=!Noun}"),
+        ),
     ),
     SyntaxMessage(
         "'.' without a feature's name",
@@ -232,17 +292,30 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a list of names with a hole",
         "separate names with single commas, as in cross $n, $m",
-        (("operands", ""), ("operands", "$n,"), ("operands", ", $n"), ("operands", "$n,, $m")),
+        (
+            ("operands", ""),
+            ("operands", "$n,"),
+            ("operands", ", $n"),
+            ("operands", "$n,, $m"),
+        ),
     ),
     SyntaxMessage(
         "a list of names without commas",
         "separate names with commas, as in cross $n, $m",
-        (("operands", "$n $m"), ("operands", "a b"), ("operands", "a.b c")),
+        (
+            ("operands", "$n $m"),
+            ("operands", "a b"),
+            ("operands", "a.b c"),
+        ),
     ),
     SyntaxMessage(
         "a table without ':' after its name",
         "write table NAME: column | column",
-        (("table_header", "Subject sg | pl"), ("table_header", "Subject"), ("table_header", "Subject | sg")),
+        (
+            ("table_header", "Subject sg | pl"),
+            ("table_header", "Subject"),
+            ("table_header", "Subject | sg"),
+        ),
     ),
     SyntaxMessage(
         "a column without a name",
@@ -257,7 +330,11 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a phrase without a name",
         "write phrase NAME: words, or phrase NAME $n: words",
-        (("phrase_header", ""), ("phrase_header", "$n"), ("phrase_header", '"NP"')),
+        (
+            ("phrase_header", ""),
+            ("phrase_header", "$n"),
+            ("phrase_header", '"NP"'),
+        ),
     ),
     SyntaxMessage(
         "a phrase with more than a name and a variable before ':'",
@@ -273,12 +350,22 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "an expansion without words",
         "expected words or braces on both sides of '|'",
-        (("rules", ""), ("rules", "{A} |"), ("rules", "| {A}"), ("rules", "{A} | | {B}"), ("rules", "@2")),
+        (
+            ("rules", ""),
+            ("rules", "{A} |"),
+            ("rules", "| {A}"),
+            ("rules", "{A} | | {B}"),
+            ("rules", "@2"),
+        ),
     ),
     SyntaxMessage(
         "a weight before the end of its expansion",
         "the weight stands last, as in {A} | {B} @2",
-        (("rules", "{A} @2 {B}"), ("rules", "a @2 b"), ("rules", "{A} @2 @3")),
+        (
+            ("rules", "{A} @2 {B}"),
+            ("rules", "a @2 b"),
+            ("rules", "{A} @2 @3"),
+        ),
     ),
     SyntaxMessage(
         "a target that is not one name",
@@ -295,7 +382,10 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "a template's name with a choice in it",
         "a brace in a template's name holds one table column or one variable",
-        (("family", "agr_{A | B}"), ("family", "agr_{$n | $m}")),
+        (
+            ("family", "agr_{A | B}"),
+            ("family", "agr_{$n | $m}"),
+        ),
     ),
     SyntaxMessage(
         "a template without a name",

@@ -52,7 +52,7 @@ class VersionAutomaton:
         self._common = [_common_texts(position, draws, stratum) for position, draws in self._joint]
         self.licences = Licences(stratum, siblings)
         self.start: State = (tuple(classes), ((),) * len(self._joint), self.licences.start)
-        used = {draw for needed in self._needed for draw in needed if _lacks_forms(stratum.domains[draw], self._needed)}
+        used = {draw for needed in self._needed for draw in needed if _lacks_forms(stratum.domains[draw])}
         self.draws = (
             frozenset(self._single)
             | frozenset(draw for _, draws in self._joint for draw in draws)
@@ -199,6 +199,6 @@ def _within(position: _Position, draws: tuple[int, ...], stratum: Stratum) -> se
     return result
 
 
-def _lacks_forms(domain: Sequence[Entry], needed: Sequence[Mapping[int, tuple[int, ...]]]) -> bool:
+def _lacks_forms(domain: Sequence[Entry]) -> bool:
     """Whether a word of the domain lacks a form that some member asks for."""
     return any(text is None for entry in domain for text in entry.texts)
