@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from generator.strata import Condition, Entry
 
+_MOST_COMPARED = 250_000
+
 State = Any
 Attribute = Any
 """States and attributes are hashable; each automaton knows the shape of its own."""
@@ -24,6 +26,10 @@ class Automaton(Protocol):
 
     start: State
 
+    @property
+    def text(self) -> str:
+        """The constraint as shown to the user."""
+
     def attribute(self, draw: int, entry: Entry) -> Attribute:
         """What it reads of a word."""
 
@@ -35,18 +41,41 @@ class Automaton(Protocol):
 
 
 class ConditionAutomaton:
-    """A `where` over several draws: keeps what was read until all is there."""
+    """A `where` over several draws: keeps what was read until all is there.
 
-    def __init__(self, condition: Condition) -> None:
+    With `domains`, values of a condition on two draws that no word of the other tells apart count as one.
+    """
+
+    def __init__(self, condition: Condition, domains: Sequence[Sequence[Entry]] | None = None) -> None:
         self.condition = condition
+        self.text = condition.text
         self.draws = frozenset(condition.draws)
         self.start: State = (None,) * len(condition.draws)
+        self._alike: list[Mapping[Hashable, Hashable]] = [{} for _ in condition.draws]
+        if domains is not None and len(condition.draws) == 2 == len(self.draws):
+            self._join(domains)
+
+    def _join(self, domains: Sequence[Sequence[Entry]]) -> None:
+        one, two = (
+            list(dict.fromkeys(read(entry) for entry in domains[draw]))
+            for draw, read in zip(self.condition.draws, self.condition.read, strict=True)
+        )
+        if len(one) * len(two) > _MOST_COMPARED:
+            return
+        table = [[self.condition.holds((left, right)) for right in two] for left in one]
+        for position, (values, rows) in enumerate(
+            ((one, [tuple(row) for row in table]), (two, list(zip(*table, strict=True))))
+        ):
+            first: dict[Hashable, Hashable] = {}
+            self._alike[position] = {
+                value: first.setdefault(row, value) for value, row in zip(values, rows, strict=True)
+            }
 
     def attribute(self, draw: int, entry: Entry) -> Attribute:
         """The values read of this draw, by operand."""
         return tuple(
-            (read(entry),) if owner == draw else None
-            for owner, read in zip(self.condition.draws, self.condition.read, strict=True)
+            (alike.get(value := read(entry), value),) if owner == draw else None
+            for owner, read, alike in zip(self.condition.draws, self.condition.read, self._alike, strict=True)
         )
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
@@ -74,6 +103,7 @@ class MaskAutomaton:
         conditions: Sequence[tuple[int, Condition]],
         full: int,
     ) -> None:
+        self.text = "where"
         self._entries = entries
         self._conditions = [(bit, ConditionAutomaton(condition)) for bit, condition in conditions]
         self.draws = frozenset(entries)
@@ -111,7 +141,8 @@ class Folded:
     """An automaton that has read every draw in which its attribute is the same for all words."""
 
     def __init__(self, automaton: Automaton, domains: Sequence[Sequence[Entry]]) -> None:
-        self._inner = automaton
+        self.inner = automaton
+        self.text = automaton.text
         state: State | None = automaton.start
         varying = set()
         for draw in sorted(automaton.draws):
@@ -126,12 +157,12 @@ class Folded:
 
     def attribute(self, draw: int, entry: Entry) -> Attribute:
         """As the automaton's."""
-        return self._inner.attribute(draw, entry)
+        return self.inner.attribute(draw, entry)
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """As the automaton's."""
-        return None if self.is_empty else self._inner.step(state, draw, attribute)
+        return None if self.is_empty else self.inner.step(state, draw, attribute)
 
     def finish(self, state: State) -> tuple[Hashable, int] | None:
         """As the automaton's; an automaton that died while folding accepts nothing."""
-        return None if self.is_empty else self._inner.finish(state)
+        return None if self.is_empty else self.inner.finish(state)

@@ -13,7 +13,7 @@ from generator.features import COLUMN
 from generator.guessing import guess_entry
 from generator.lexicon import Analysis, LexicalEntry, quoted_entry
 from generator.loading import Grammar
-from generator.mentions import ResolvedFeatures, RowTable, holds_braces, plain, unique_members
+from generator.mentions import Binding, ResolvedFeatures, RowTable, holds_braces, plain, unique_members
 from generator.overlays import ListedWord
 from generator.source import Span
 from generator.wordlists import cell_span
@@ -35,6 +35,7 @@ class ClassBuilder(ABC):
         self._classes: dict[str, WordClass | None] = {}
         self._building: list[str] = []
         self._features: dict[tuple[int, str], ResolvedFeatures] = {}
+        self._bindings: dict[tuple[int, str], Binding] = {}
         self._keep: list[object] = []  # nodes whose id() keys a cache must stay alive
         self._row_tables = self._structural_tables()
         self._rows: dict[str, RowTable] = {}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from generator import nodes
 from generator.features import FeatureSystem
+from generator.lexicon import Lexicon
+from generator.selection import Arguments, column_of, fits, read_argument, read_columns
 from generator.strata import Condition, Entry
 
 if TYPE_CHECKING:
@@ -73,18 +76,24 @@ class ConditionBinder:
     """Binds conditions in one scope.
 
     `draws` maps names to draw numbers, `cells` variables to (cell, features), `rows` a table whose row is chosen to
-    that row's cells by column label ('' is the first).
+    that row's cells by column label ('' is the first), `typed` variables to their feature, `wholes` phrases to the
+    features that they have as a whole.
     """
 
     def __init__(
         self,
-        system: FeatureSystem,
+        lexicon: Lexicon,
         draws: Mapping[str, int],
         cells: Mapping[str, tuple[int, frozenset[str]]],
         is_name: Callable[[str], bool],
         rows: Mapping[str, Mapping[str, str]],
+        typed: Mapping[str, str],
+        wholes: Mapping[str, Mapping[str, str]],
     ) -> None:
-        self.system = system
+        self.lexicon = lexicon
+        self.system = lexicon.system
+        self.typed = typed
+        self.wholes = wholes
         self.draws = draws
         self.cells = cells
         self.is_name = is_name
@@ -107,6 +116,10 @@ class ConditionBinder:
                 return lambda values: not parts[0](values)
             join = all if condition.operator == "and" else any
             return lambda values: join(part(values) for part in parts)
+        if isinstance(condition, nodes.Predicate):
+            return self._predicate(condition, reads)
+        if condition.operator == "fits":
+            return self._fits(condition, reads)
         left = self._operand(condition.left, reads, False)
         right = [self._operand(operand, reads, True) for operand in condition.right]
         if not right:
@@ -132,14 +145,19 @@ class ConditionBinder:
             if operand.name not in self.cells:
                 raise Unbound(operand)
             cell, features = self.cells[operand.name]
-            if operand.part:
-                fixed: Value = frozenset([self.system.value_in(cell, operand.part)])
+            if feature := self.typed.get(operand.name):
+                fixed: Value = frozenset([self.system.values(feature)[cell]])
+            elif operand.part:
+                fixed = frozenset([self.system.value_in(cell, operand.part)])
             else:
                 fixed = frozenset(
                     "|".join(self.system.value_in(cell, name) for name in self.system.bundle if name in features)
                     for _ in (0,)
                 )
             return lambda values: fixed
+        if operand.part and operand.part in self.wholes.get(operand.name, {}):
+            whole: Value = frozenset([self.wholes[operand.name][operand.part]])
+            return lambda values: whole
         if operand.name in self.draws:
             position = len(reads)
             reads.append((self.draws[operand.name], read_operand(self.system, operand.part)))
@@ -158,9 +176,77 @@ class ConditionBinder:
         literal: Value = frozenset([operand.name])
         return lambda values: literal
 
+    # --- selection ----------------------------------------------------------------------------------------------
+
+    def _draw(self, operand: nodes.Operand) -> int:
+        if operand.name not in self.draws:
+            raise Unbound(operand)
+        return self.draws[operand.name]
+
+    def _predicate(
+        self, condition: nodes.Predicate, reads: list[tuple[int, Callable[[Entry], Hashable]]]
+    ) -> Callable[[tuple[Hashable, ...]], bool]:
+        """`V(subj, obj)`: each argument fits the column at its place."""
+        named = [(n, a) for n, a in enumerate(condition.arguments) if a.name != "_"]
+        position = len(reads)
+        verb = self._draw(condition.verb)
+        places = tuple(number for number, _ in named)
+        reads.append((verb, lambda entry: read_columns(self.lexicon, entry.member.entry, places)))
+        for _, argument in named:
+            reads.append((self._draw(argument), lambda entry: read_argument(self.lexicon, entry.member.entry)))
+        arguments = range(position + 1, len(reads))
+
+        def holds(values: tuple[Hashable, ...]) -> bool:
+            columns = values[position]
+            assert isinstance(columns, tuple)
+            return all(fits(_words(values[at]), column) for at, column in zip(arguments, columns, strict=True))
+
+        return holds
+
+    def _fits(
+        self, condition: nodes.Comparison, reads: list[tuple[int, Callable[[Entry], Hashable]]]
+    ) -> Callable[[tuple[Hashable, ...]], bool]:
+        """`x fits y.column`, or `y.column fits x`."""
+        left, right = condition.left, condition.right[0]
+        owner, argument = (right, left) if right.part else (left, right)
+        position = len(reads)
+        reads.append((self._draw(owner), lambda entry: column_of(entry.member.entry, owner.part)))
+        reads.append((self._draw(argument), lambda entry: read_argument(self.lexicon, entry.member.entry)))
+
+        def holds(values: tuple[Hashable, ...]) -> bool:
+            column = values[position]
+            assert column is None or isinstance(column, str)
+            return fits(_words(values[position + 1]), column)
+
+        return holds
+
+
+def _words(value: Hashable) -> Arguments:
+    assert value is None or isinstance(value, frozenset)
+    return value
+
+
+def conjuncts(condition: nodes.Condition) -> Iterator[nodes.Condition]:
+    """A condition split at its outermost `and`: each part holds, and is void, by itself."""
+    if isinstance(condition, nodes.Logical) and condition.operator == "and":
+        for part in condition.parts:
+            yield from conjuncts(part)
+    elif isinstance(condition, nodes.Predicate):
+        named = [n for n, argument in enumerate(condition.arguments) if argument.name != "_"]
+        for number in named:  # each argument is a condition of its own
+            skipped = tuple(
+                argument if n == number else replace(argument, name="_")
+                for n, argument in enumerate(condition.arguments)
+            )
+            yield replace(condition, arguments=skipped)
+    else:
+        yield condition
+
 
 def operands(condition: nodes.Condition) -> Sequence[nodes.Operand]:
     """Every operand of a condition, left to right."""
     if isinstance(condition, nodes.Logical):
         return [operand for part in condition.parts for operand in operands(part)]
+    if isinstance(condition, nodes.Predicate):
+        return [condition.verb, *(argument for argument in condition.arguments if argument.name != "_")]
     return [condition.left, *condition.right]

@@ -9,11 +9,10 @@ differ from both, the graph branches into 'the same word' and 'a new word'.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.automata import Automaton, Folded, State
-from generator.errors import Diagnostic, GrammarError
 from generator.strata import Entry
 
 MAX_STATES = 1_000_000
@@ -42,6 +41,56 @@ class _Class:
 
 _Classes = tuple[_Class, ...]
 _Branch = tuple[_Option, _Class | None, int, tuple[State, ...], _Classes]
+
+
+class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
+    """A component needs more than `MAX_STATES` states; `culprit` has the largest share (-1: distinctness)."""
+
+    def __init__(self, culprit: int) -> None:
+        self.culprit = culprit
+        super().__init__(f"more than {MAX_STATES:,} states")
+
+
+@dataclass(frozen=True, eq=False)
+class Filter:
+    """A constraint that is too large to count with: items that fail it keep their numbers, but do not exist.
+
+    `text` is the constraint as shown, `draws` what it looks at, `holds` tells whether an item with these words exists.
+    """
+
+    text: str
+    draws: tuple[int, ...]
+    holds: Callable[[Mapping[int, Entry]], bool]
+    automaton: Automaton | None = None
+
+
+def _automaton_filter(automaton: Automaton) -> Filter:
+    draws = tuple(sorted(automaton.draws))
+
+    def holds(taken: Mapping[int, Entry]) -> bool:
+        state: State | None = automaton.start
+        for draw in draws:
+            state = automaton.step(state, draw, automaton.attribute(draw, taken[draw]))
+            if state is None:
+                return False
+        return automaton.finish(state) is not None
+
+    return Filter(automaton.text, draws, holds, automaton)
+
+
+def _distinct_filter(pairs: frozenset[tuple[int, int]], told: frozenset[int]) -> Filter:
+    def holds(taken: Mapping[int, Entry]) -> bool:
+        return all(taken[a].word(a, told) != taken[b].word(b, told) for a, b in pairs)
+
+    return Filter("different words", tuple(sorted({draw for pair in pairs for draw in pair})), holds)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Draws split into components that multiply, and what could only be kept as filters."""
+
+    parts: tuple[Component, ...]
+    filters: tuple[Filter, ...] = ()
 
 
 class Component:
@@ -174,16 +223,8 @@ class Component:
         known = self._memo.get(key)
         if known is not None:
             return known
-        if len(self._memo) > MAX_STATES:
-            raise GrammarError(
-                [
-                    Diagnostic(
-                        "too-many",
-                        f"the conditions of a template need more than {MAX_STATES:,} states to count",
-                        hint="test features rather than words",
-                    )
-                ]
-            )
+        if len(self._memo) >= MAX_STATES:
+            raise OverBudget(self._largest_share())
         total: dict[Hashable, tuple[int, int]] = {}
         for _, _, ways, following, left in self._branches(position, states, classes):
             for label, (items, versions) in self._count(position + 1, following, left).items():
@@ -191,6 +232,13 @@ class Component:
                 total[label] = (old[0] + ways * items, old[1] + ways * versions)
         self._memo[key] = total
         return total
+
+    def _largest_share(self) -> int:
+        """Which constraint has the most different states: the number of an automaton, or -1 for distinctness."""
+        shares = {-1: len({classes for _, _, classes in self._memo})}
+        for number in range(len(self.automata)):
+            shares[number] = len({states[number] for _, states, _ in self._memo})
+        return max(shares, key=lambda number: shares[number])
 
     # --- item by number -----------------------------------------------------------------------------------------
 
@@ -255,12 +303,42 @@ def components(
     unlike: frozenset[tuple[int, int]],
     told: frozenset[int] = frozenset(),
     free: frozenset[int] = frozenset(),
-) -> list[Component]:
-    """Split draws into independent components, leftmost first.
+) -> Counted:
+    """Split draws into independent components, leftmost first, and count them.
 
     An automaton joins only the draws in which its attribute varies; elsewhere the constant is read at the start.
-    Two draws that must differ are joined only where they share a word.
+    Two draws that must differ are joined only where they share a word.  Where a component needs more than
+    `MAX_STATES` states, the constraint with the largest share becomes a filter (counting.md 6).
     """
+    kept = list(automata)
+    apart = unlike
+    filters: list[Filter] = []
+    while True:
+        try:
+            return Counted(tuple(_components(domains, kept, apart, told, free)), tuple(filters))
+        except _Dropped as dropped:
+            if dropped.automaton is None:
+                filters.append(_distinct_filter(dropped.pairs, told))
+                apart -= dropped.pairs
+            else:
+                filters.append(_automaton_filter(dropped.automaton))
+                kept.remove(dropped.automaton)
+
+
+class _Dropped(Exception):  # noqa: N818 - not an error: counting goes on without it
+    def __init__(self, automaton: Automaton | None, pairs: frozenset[tuple[int, int]]) -> None:
+        self.automaton = automaton
+        self.pairs = pairs
+        super().__init__("a constraint becomes a filter")
+
+
+def _components(
+    domains: Sequence[Sequence[Entry]],
+    automata: Sequence[Automaton],
+    unlike: frozenset[tuple[int, int]],
+    told: frozenset[int],
+    free: frozenset[int],
+) -> list[Component]:
     parent = list(range(len(domains)))
 
     def find(draw: int) -> int:
@@ -268,7 +346,7 @@ def components(
             draw = parent[draw]
         return draw
 
-    readers: list[tuple[Automaton, list[int]]] = []
+    readers: list[tuple[Folded, list[int]]] = []
     for automaton in (Folded(each, domains) for each in automata):
         draws = sorted(automaton.draws)
         for first, second in itertools.pairwise(draws):
@@ -285,7 +363,13 @@ def components(
     result = []
     for draws in sorted(groups.values(), key=min):
         own = [automaton for automaton, read in readers if read and read[0] in draws]
-        result.append(Component(draws, {d: domains[d] for d in draws}, own, real, told, free))
+        try:
+            result.append(Component(draws, {d: domains[d] for d in draws}, own, real, told, free))
+        except OverBudget as over:
+            if over.culprit < 0:
+                pairs = frozenset(pair for pair in real if pair[0] in draws and pair[1] in draws)
+                raise _Dropped(None, pairs) from over
+            raise _Dropped(own[over.culprit].inner, frozenset()) from over
     # What no draw changes any more is a component without draws: one item, or none.
     rest = [automaton for automaton, read in readers if not read]
     return [*result, Component((), {}, rest, frozenset())] if rest or not result else result

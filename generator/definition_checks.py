@@ -102,9 +102,10 @@ def check_phrases(subject: Subject) -> Iterator[Diagnostic]:
         texts = [rule.text for rule in definition.rules]
         mentioned = [mention for text in texts for mention, _ in mentions_of(text)]
         used = {f.variable for m in mentioned for f in m.features if isinstance(f, nodes.VariableFeature)}
-        if definition.variable and definition.variable not in used:
-            message = f"phrase '{definition.name}' does not use its variable {definition.variable}"
-            yield problem("variable", message, definition.span, "use it in a slot, or leave it out")
+        for variable in definition.variables:
+            if variable not in used:
+                message = f"phrase '{definition.name}' does not use its variable {variable}"
+                yield problem("variable", message, definition.span, "use it in a slot, or leave it out")
         names = {m.label or m.name for m in mentioned}
         for where in definition.wheres:
             for operand in operands(where.condition):

@@ -50,14 +50,22 @@ class WordClass:
 class Request:
     """What a mention asks of a form, all variables known.
 
-    `cells` are (bundle cell, features it must agree in; empty: all that the word carries); `broken` is the cell
-    that the mention breaks to, where it does.
+    `cells` are (bundle cell, features it must agree in; empty: all that the word carries).  `asked` are (feature,
+    values) that a governing word asks for, `passed` cells that hold for readings which agree (those of the governing
+    word).  `wrong`: of these requests, the first that gives a form which is not right here either.
     """
 
     literals: tuple[Literal, ...] = ()
     cells: tuple[tuple[int, frozenset[str]], ...] = ()
-    broken: bool = False
     column: str = ""
+    asked: tuple[tuple[str, frozenset[str]], ...] = ()
+    passed: tuple[tuple[int, frozenset[str]], ...] = ()
+    wrong: tuple[Request, ...] = ()
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether a later mention with it just repeats the word."""
+        return not (self.literals or self.cells or self.column or self.asked or self.wrong)
 
 
 @dataclass(frozen=True)
@@ -115,12 +123,12 @@ class FormFinder:
             if analysis.agreeing and analysis.mask & wanted:
                 yield replace(analysis, mask=analysis.mask & wanted)
 
-    def usual(self, member: Member, literals: Sequence[Literal]) -> Member:
+    def usual(self, member: Member, literals: Sequence[Literal], asked: frozenset[str] = frozenset()) -> Member:
         """Narrowed to the category's usual form (adjectives: positive) where the mention says nothing else."""
         declaration = self.lexicon.categories.get(member.entry.category)
         if declaration is None:
             return member
-        stated = {feature for kind, feature, _, _ in literals if kind == "value"}
+        stated = {feature for kind, feature, _, _ in literals if kind == "value"} | asked
         for feature, value in declaration.usual.items():
             if feature not in stated:
                 kept = tuple(a for a in member.analyses if a.get(feature) in (None, value))
@@ -132,7 +140,7 @@ class FormFinder:
         kept = self._filter(member, request.literals)
         if kept is None:
             return []
-        kept = self.usual(kept, request.literals)
+        kept = self.usual(kept, request.literals, frozenset(feature for feature, _ in request.asked))
         if request.column:
             text = kept.entry.columns.get(request.column, "")
             return [Reading(text, kept.analyses)] if text else []
@@ -141,7 +149,13 @@ class FormFinder:
     def _agreeing(self, analyses: Iterable[Analysis], request: Request) -> Iterator[Analysis]:
         literal = frozenset(feature for kind, feature, _, _ in request.literals if kind == "value")
         for analysis in analyses:
+            if any(analysis.get(feature) not in values for feature, values in request.asked):
+                continue
             mask = analysis.mask
+            for cell, features in request.passed if analysis.agreeing else ():
+                mask &= self.system.same_in(cell, features or analysis.carries)
+            if analysis.agreeing and not mask:
+                continue
             for cell, features in request.cells:
                 if not analysis.agreeing:
                     mask = 0
@@ -160,8 +174,10 @@ class FormFinder:
 
     def changed(self, member: Member, anchor: Reading, request: Request) -> list[Reading]:
         """The forms of a later mention of the same word: what the request changes, the rest kept from `anchor`."""
-        if not request.literals and not request.cells and not request.column:
+        if request.says_nothing:
             return [anchor]
+        if request.wrong:
+            return self._wrong(member, anchor, request)
         whole = Member(member.entry, member.entry.analyses, member.free)
         kept = self._filter(whole, request.literals)
         if kept is None:
@@ -169,16 +185,29 @@ class FormFinder:
         if request.column:
             return self.readings(whole, request)
         stated = {feature for kind, feature, _, _ in request.literals if kind == "value"}
+        for feature, values in request.asked:
+            # A form that still meets what is asked stays (*is leaving* against *are leaving*, not *are left*).
+            if not any(a.get(feature) in values for a in anchor.analyses):
+                stated.add(feature)
         names = member.entry.form_features - stated
         kept_values = {name: {a.get(name) for a in anchor.analyses} - {None} for name in names}
         result = []
         for analysis in self._agreeing(kept.analyses, request):
             if any(values and analysis.get(name) not in {None, *values} for name, values in kept_values.items()):
                 continue
-            if not request.cells and analysis.agreeing and not self._keeps(analysis, anchor, stated):
+            agrees_anew = bool(request.cells or request.passed)
+            if not agrees_anew and analysis.agreeing and not self._keeps(analysis, anchor, stated):
                 continue
             result.append(analysis)
         return _by_text(result)
+
+    def _wrong(self, member: Member, anchor: Reading, request: Request) -> list[Reading]:
+        right = {reading.text for reading in self.changed(member, anchor, replace(request, wrong=()))}
+        for option in request.wrong:
+            found = [reading for reading in self.changed(member, anchor, option) if reading.text not in right]
+            if found:
+                return found[:1]
+        return []
 
 
 def _by_text(analyses: Iterable[Analysis]) -> list[Reading]:

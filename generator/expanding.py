@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+import itertools
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from generator import nodes
-from generator.conditions import ConditionBinder, Unbound
-from generator.domains import Reading, Request
+from generator.agreeing import Scope
+from generator.binding import PathBinder
+from generator.domains import Member, Reading, Request
+from generator.drawing import Draw, Government, ReferenceTest, government_of
 from generator.errors import Diagnostic, GrammarError
 from generator.paths import DeadBranch, Oracle
-from generator.rendering import Draw, Renderer, Scope
+from generator.rendering import Renderer
 from generator.resolving import Resolver
 from generator.scopes import TemplateScope
-from generator.strata import Condition, DrawPlan, Entry, Stratum, Version
+from generator.strata import Condition, Design, DrawPlan, Entry, Stratum, Version
+from generator.walking import marked
 
 MAX_STRATA = 200_000
 
@@ -20,15 +24,22 @@ MAX_STRATA = 200_000
 class TemplateExpander:
     """Enumerates the strata of one template."""
 
-    def __init__(self, resolver: Resolver, scope: TemplateScope) -> None:
+    def __init__(self, resolver: Resolver, scope: TemplateScope, flavour: str = "forced") -> None:
         self.resolver = resolver
         self.scope = scope
+        self.flavour = flavour
         self.dead: list[DeadBranch] = []
         self._domains: dict[Hashable, tuple[Entry, ...]] = {}
         self._most: dict[Hashable, int] = {}
+        self._governing: dict[Hashable, tuple[Member, ...]] = {}
 
     def strata(self) -> Iterator[Stratum]:
-        """Every stratum in written order; those without a word somewhere are left out (see `dead`)."""
+        """Every stratum, shallow recursion first, else in written order; those without a word somewhere are left out
+        (see `dead`).
+        """
+        yield from sorted(self._strata(), key=lambda stratum: stratum.level)
+
+    def _strata(self) -> Iterator[Stratum]:
         oracle = Oracle()
         count = 0
         while True:
@@ -51,6 +62,13 @@ class TemplateExpander:
                 )
             if not oracle.advance():
                 return
+
+    def governing(self, members: tuple[Member, ...], government: Government) -> tuple[Member, ...]:
+        """The words that ask for just this."""
+        key = (id(members), government)
+        if key not in self._governing:
+            self._governing[key] = tuple(m for m in members if government_of(m, self.resolver) == government)
+        return self._governing[key]
 
     def domain(self, draw: DrawPlan) -> tuple[Entry, ...]:
         """The words that a draw can take: each anchor reading with the texts of all forms."""
@@ -104,12 +122,15 @@ class _Run(Renderer):
                 self.variable(crossed, top)
             elif self.resolver.kind(crossed) == "rows":
                 self.row(crossed, ("table", crossed))
+        design = self._design()
         acceptable = self.member(template.good, top)
-        versions = tuple(self._versions(top))
+        rendered = list(self._conditions_of(design, top) if design else self._versions(top))
+        binder = PathBinder(self)
+        versions = tuple(binder.version(version, tests) for version, tests in rendered)
         draws = tuple(self._plan(draw) for draw in self.draws.values())
         domains = tuple(self.owner.domain(draw) for draw in draws)
         conditions: list[Condition] = []
-        for condition in self._conditions(top):
+        for condition in (*binder.conditions(top), *binder.references()):
             if not condition.draws:
                 if not condition.holds(()):
                     raise DeadBranch(template.template.span, f"'{condition.text}' never holds here")
@@ -132,47 +153,104 @@ class _Run(Renderer):
             acceptable,
             versions,
             tuple(conditions),
-            *self._unlike(draws),
+            *binder.unlike(draws),
             template.stars > 0,
+            self.level,
+            design,
         )
 
     def _own_cells(self) -> dict[str, int]:
         return {name: cell for (path, name), cell in self.cells_used.items() if not path}
 
     def _plan(self, draw: Draw) -> DrawPlan:
+        members = draw.members
+        if draw.key in self.governments:
+            members = self.owner.governing(members, self.governments[draw.key])
         return DrawPlan(
             draw.key,
             draw.name,
             draw.word_class,
-            draw.members,
+            members,
             tuple(draw.forms),
-            any(m.entry.is_open for m in draw.members),
+            any(m.entry.is_open for m in members),
         )
 
-    def _versions(self, top: Scope) -> Iterator[Version]:
-        for star in range(self.template.stars):
+    # --- versions and conditions --------------------------------------------------------------------------------
+
+    def _design(self) -> Design | None:
+        """Set the condition to render first: the first acceptable one (in the open-ended flavour, any of them)."""
+        conditions = self.template.conditions
+        if not conditions:
+            return None
+        good = [number for number, condition in enumerate(conditions) if condition.acceptable]
+        if not good:
+            raise DeadBranch(self.template.template.span, "every condition is starred")
+        chosen = good[0]
+        if self.owner.flavour == "open":
+            chosen = good[self.choose(("condition",), (1,) * len(good), "condition")]
+        self.condition = conditions[chosen]
+        return Design(tuple(c.name for c in conditions), tuple(c.levels for c in conditions), chosen)
+
+    def _conditions_of(self, design: Design, top: Scope) -> Iterator[tuple[Version, list[ReferenceTest]]]:
+        """The other conditions of a design.  A word that a condition lacks takes the whole item away."""
+        if self.owner.flavour == "open":
+            return
+        for number, condition in enumerate(self.template.conditions):
+            if number != design.good:
+                self.condition = condition
+                pieces = self.member(self.template.good, top)
+                yield Version(pieces, condition.acceptable, number, ()), []
+
+    def _versions(self, top: Scope) -> Iterator[tuple[Version, list[ReferenceTest]]]:
+        for star, sites in self._switched():
             self.secondary = Oracle()
-            self.star = star
+            self.star, self.sites = star, sites
             while True:
                 self.secondary.start()
-                self.ranks = []
+                self.ranks, self.version_tests = [], []
                 try:
-                    text, mark = self.template.version(star)
+                    text, mark = self._version(star, sites)
+                    self.is_starred = self.template.is_several_lines
                     pieces = self.member(text, top)
                     family = (
                         star,
                         tuple(
-                            (d.key, d.index)
+                            (d.key[:2] if isinstance(d.key, tuple) and d.key[0] == "reading" else d.key, d.index)
                             for d in self.secondary.path[: self.secondary.position]
                             if not (isinstance(d.key, tuple) and d.key[0] == "broken")
                         ),
                     )
-                    yield Version(pieces, mark == "+", family, tuple(self.ranks))
+                    yield Version(pieces, mark == "+", family, tuple(self.ranks)), self.version_tests
                 except DeadBranch as dead:
                     self.owner.dead.append(dead)
+                finally:
+                    self.is_starred, self.site, self.brace = False, (), None
                 if not self.secondary.advance():
                     break
             self.secondary = None
+
+    def _switched(self) -> Iterator[tuple[int, Mapping[Hashable, int] | None]]:
+        """(number, stars at each contrast) of the written versions; None: all contrasts switch together."""
+        template = self.template
+        if not template.is_product or template.is_several_lines:
+            for star in range(template.stars):
+                yield star, None
+            return
+        places = [(brace.span.line, brace.span.column) for brace in template.contrasts]
+        options = [range(-1, marked(brace)) for brace in template.contrasts]
+        for number, chosen in enumerate(itertools.product(*options)):
+            if any(star >= 0 for star in chosen):
+                yield number, {place: star for place, star in zip(places, chosen, strict=True) if star >= 0}
+
+    def _version(self, star: int, sites: Mapping[Hashable, int] | None) -> tuple[nodes.Text, str]:
+        if sites is None:
+            return self.template.version(star)
+        marks = {
+            [a.mark for a in brace.choice.alternatives if a.mark][sites[brace.span.line, brace.span.column]]
+            for brace in self.template.contrasts
+            if (brace.span.line, brace.span.column) in sites
+        }
+        return self.template.good, "*" if "*" in marks else "+"
 
     def _family(self, scope: Scope) -> str:
         name = ""
@@ -193,55 +271,3 @@ class _Run(Renderer):
                 ]
                 name += "_".join(item.text for item in cells[0].items if isinstance(item, nodes.Word)) if cells else "?"
         return name or self.template.number
-
-    # --- conditions, distinctness -------------------------------------------------------------------------------
-
-    def _conditions(self, top: Scope) -> Iterator[Condition]:
-        template = self.template
-        bound = [(where, top) for where in template.wheres]
-        for scope, phrase in self.scopes.values():
-            bound += [(where, scope) for where in phrase.wheres]
-        for where, scope in bound:
-            path = scope.path if scope.phrase else ()
-            cells = {
-                name: (cell, template.variable(name, scope.phrase).carries)
-                for (where_decided, name), cell in self.cells_used.items()
-                if where_decided == path
-            }
-            cells.update((own, (cell, carries)) for own, cell, carries in scope.variables)
-            binder = ConditionBinder(self.resolver.system, self._names(scope), cells, template.known_name, self.rows)
-            try:
-                yield binder.bind(where.condition)
-            except Unbound:
-                # In this shape the name does not occur (another rule of the phrase was taken).
-                continue
-
-    def _names(self, scope: Scope) -> dict[str, int]:
-        names: dict[str, int] = {}
-        for number, (key, draw) in enumerate(self.draws.items()):
-            inside = key[: len(scope.path)] == scope.path and len(key) == len(scope.path) + 1
-            if inside or key[:1] == ("table",) or (not scope.path and key[:1] == ("cell",)):
-                names.setdefault(draw.name, number)
-        for key, (shown, head) in self.heads.items():
-            if key[:-1] == scope.path:
-                names.setdefault(shown, self.numbers[head])
-        return names
-
-    def _unlike(self, draws: tuple[DrawPlan, ...]) -> tuple[frozenset[tuple[int, int]], frozenset[int]]:
-        names = self._names(Scope((), {}))
-        pairs = set()
-        told: set[int] = set()
-        for first in range(len(draws)):
-            for second in range(first + 1, len(draws)):
-                if draws[first].is_open and draws[second].is_open:
-                    pairs.add((first, second))
-        for keyword, group in self.template.identities:
-            numbers = sorted({names[name] for name in group if name in names})
-            for i, first in enumerate(numbers):
-                for second in numbers[i + 1 :]:
-                    if keyword == "repeat":
-                        pairs.discard((first, second))
-                    else:
-                        pairs.add((first, second))
-                        told |= {first, second}
-        return frozenset(pairs), frozenset(told)

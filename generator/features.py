@@ -54,6 +54,11 @@ class FeatureSystem:
                     names[value] = (declaration.name, value)
         return names
 
+    @cached_property
+    def governing(self) -> Mapping[str, str]:
+        """The features by which a word asks others for a form: name -> the feature asked for (takes -> form)."""
+        return {name: d.values_of for name, d in self.declarations.items() if d.values_of}
+
     def values(self, feature: str) -> tuple[str, ...]:
         """The values a feature can take."""
         declaration = self.declarations[feature]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.leaves import Leaf, visible
 from generator.masking import answer_key
 from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Sentence, Stretch, Style, Token
-from generator.sampling import Run
+from generator.sampling import Run, derived_key
 from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
 
 
@@ -22,6 +22,7 @@ class Condition:
     acceptable: bool
     sentence: Sentence
     rank: int = 0
+    levels: Mapping[str, str] = field(default_factory=dict)  # of a factor design: factor -> level
 
     @property
     def text(self) -> str:
@@ -70,23 +71,34 @@ class Item:
 
     @property
     def good(self) -> Condition:
-        """The acceptable member."""
-        return self.conditions[0]
+        """The (first) acceptable member."""
+        return next(condition for condition in self.conditions if condition.acceptable)
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, Condition, Condition], ...]:
-        """(id, acceptable, starred) for every starred version."""
+        """(id, acceptable, starred) for every starred version.
+
+        In a factor design a starred condition stands against the acceptable one that differs from it in the fewest
+        factors (of several, the first).
+        """
         return tuple(
-            (f"{self.id}.{number}", self.good, condition)
+            (f"{self.id}.{number}", self._partner(condition), condition)
             for number, condition in enumerate((c for c in self.conditions if not c.acceptable), start=1)
         )
+
+    def _partner(self, starred: Condition) -> Condition:
+        if not starred.levels:
+            return self.good
+        good = [condition for condition in self.conditions if condition.acceptable]
+        return min(good, key=lambda c: sum(c.levels[factor] != level for factor, level in starred.levels.items()))
 
 
 class ItemMaker:
     """Makes the items of a plan, in any order."""
 
-    def __init__(self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]") -> None:
+    def __init__(self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]", seed: int = 0) -> None:
         self.plan = plan
+        self.seed = seed
         self.style = style
         self.mask = mask
         self.realizer = Realizer(plan.grammar.lexicon.realisation)
@@ -104,10 +116,30 @@ class ItemMaker:
             mask = Mask(first.name, self.mask, answer_key(leaf))
             conditions: tuple[Condition, ...] = (Condition("open", True, sentence),)
             return Item(self.plan.grammar.paradigm, template.name, index + 1, conditions, bindings, leaf.cell, mask)
+        members = self._design(leaf, words) if leaf.stratum.design else self._versions(leaf, words, template.name, index)
+        return Item(self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell)
+
+    def _design(self, leaf: Leaf, words: Mapping[int, Entry]) -> list[Condition]:
+        """The conditions of a factor design, in order."""
+        design = leaf.stratum.design
+        assert design is not None
+        others = iter(leaf.stratum.versions)
+        members = []
+        for number, (name, levels) in enumerate(zip(design.names, design.levels, strict=True)):
+            version = None if number == design.good else next(others)
+            pieces = leaf.stratum.acceptable if version is None else version.pieces
+            acceptable = version is None or version.acceptable
+            members.append(Condition(name, acceptable, self.sentence(pieces, words), number, levels))
+        return members
+
+    def _versions(self, leaf: Leaf, words: dict[int, Entry], template: str, index: int) -> list[Condition]:
+        """The acceptable member, then its versions."""
         good = Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words), _rank(leaf, None))
         members = [good]
         counts = {True: 1, False: 0}
         versions = leaf.valid_versions(words)
+        if leaf.scope.has_option("one star"):
+            versions = self._one_star(leaf, versions, template, index)
         stars = sum(not leaf.stratum.versions[v].acceptable for v in versions)
         for version in versions:
             plan = leaf.stratum.versions[version]
@@ -117,7 +149,16 @@ class ItemMaker:
             else:
                 name = "starred" if stars == 1 else f"starred_{counts[False]}"
             members.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
-        return Item(self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell)
+        return members
+
+    def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
+        """The versions with a single starred one, drawn by the run's key."""
+        starred = [version for version in versions if not leaf.stratum.versions[version].acceptable]
+        if not starred:
+            return versions
+        key = derived_key(self.plan.digest, self.seed, "one star", template, index)
+        kept = starred[int.from_bytes(key[:8], "big") % len(starred)]
+        return tuple(version for version in versions if version == kept or version not in starred)
 
     def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> Sentence:
         """A member with its words, realised."""
@@ -209,6 +250,6 @@ def items(
 
     `shard` (k, m) gives the k-th of m consecutive parts.  Raises UsageError where more are asked for than exist.
     """
-    maker = ItemMaker(plan, style, mask)
+    maker = ItemMaker(plan, style, mask, seed)
     for template, index in Run(plan, count, seed).shard(*shard):
         yield maker.item(template, index)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from generator.counting import Component
+from generator.counting import Component, Filter
 from generator.scopes import TemplateScope
 from generator.strata import Entry, Mark, MemberPieces, Stratum
 from generator.versions import VersionAutomaton
@@ -24,6 +24,14 @@ class Leaf:
     items: int
     versions: int
     version_automaton: VersionAutomaton | None = None
+    filters: tuple[Filter, ...] = ()
+
+    def exists(self, index: int) -> bool:
+        """Whether number `index` (from 0) is an item's: false only where a filter leaves it empty."""
+        if not self.filters:
+            return True
+        words = self.words(index)
+        return all(kept.holds(words) for kept in self.filters)
 
     @property
     def stratum(self) -> Stratum:
@@ -45,6 +53,15 @@ class Leaf:
                 if value not in found:
                     found.append(value)
         return tuple((name, "/".join(found)) for name, found in values.items())
+
+    @cached_property
+    def weight(self) -> int:
+        """How often its cell comes in a balanced sample: the weights of the template and of its crossed values."""
+        weight = self.scope.template.weight
+        for decision in self.stratum.decisions:
+            if decision.crossed:
+                weight *= decision.weights[decision.index]
+        return weight
 
     @cached_property
     def choice_points(self) -> tuple[tuple[Hashable, int, tuple[int, ...]], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -102,6 +103,19 @@ class Lexicon:
         return {key: tuple(value.values()) for key, value in found.items()}
 
     @cached_property
+    def argument_features(self) -> frozenset[str]:
+        """What the argument columns of the lexicon's words speak of: flags and values."""
+        columns = {name for c in self.categories.values() for name in c.filter_columns}
+        return frozenset(
+            token.removeprefix("-")
+            for entries in self.entries.values()
+            for entry in entries
+            for name, cell in entry.columns.items()
+            if name in columns
+            for token in cell.replace("|", " ").split()
+        )
+
+    @cached_property
     def tags(self) -> Mapping[str, tuple[str, str]]:
         """Corpus tag -> (category, form column or ''), e.g. NN -> (noun, sg)."""
         return {
@@ -153,13 +167,16 @@ def build_entry(
         for reading in readings:
             own = {name: reading[name] for name in reading if name in system.bundle}
             lexical = {name: values[name] for name in values if name in system.bundle and name not in own}
-            others = tuple((name, next(iter(value))) for name, value in reading.items() if name not in system.bundle)
             # A default (person 3 of nouns) only says what an agreeing form is; it makes no form agree.
             stated = [name for name in lexical if name not in category.defaults]
             agrees = bool(own) or bool(stated) or (bool(lexical) and not _has_agreeing_column(system, category))
             mask = system.mask({**own, **lexical}) if agrees else 0
             carries = frozenset([*own, *lexical]) if agrees else frozenset()
-            analyses.append(Analysis(text, mask, agrees, carries, others))
+            # A reading that has several values of another feature (accusative or dative) is several readings.
+            outside = [name for name in reading if name not in system.bundle]
+            options = [[value for value in system.values(name) if value in reading[name]] for name in outside]
+            for chosen in itertools.product(*options):
+                analyses.append(Analysis(text, mask, agrees, carries, tuple(zip(outside, chosen, strict=True))))
     return LexicalEntry(
         category.name, lemma, tuple(analyses), frozenset(flags), values, dict(columns), guessed, span, category.is_open
     )

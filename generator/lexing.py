@@ -39,7 +39,15 @@ _STRING = re.compile(r'"((?:\\.|[^"\\])*)"')
 _REGION = re.compile(r"\[([^\W\d][\w-]*):")
 _WORD = re.compile(r"[^\s{}\[\]|]+")
 _FAMILY_WORD = re.compile(r"[\w.-]+")
-_CONDITION_WORDS = {"not": "NOT", "and": "AND", "or": "OR", "in": "IN"}
+_KEYWORDS = {  # words that are no names, by kind of line
+    "expression": {"after": "AFTER"},
+    "condition": {"not": "NOT", "and": "AND", "or": "OR", "in": "IN", "fits": "FITS"},
+    "formula": {"not": "NOT", "and": "AND", "or": "OR", "within": "WITHIN"},
+    "phrase_header": {"depth": "DEPTH"},
+    "balance": {"by": "BY"},
+}
+_FORMULA_SIGNS = {"<": "LT", ">": "GT", "&": "AND", "|": "OR", "[": "LPAR", "]": "RPAR"}
+_DECIMAL = re.compile(r"\d+\.\d+")
 
 
 @dataclass(frozen=True)
@@ -161,9 +169,9 @@ class Tokenizer:
         """Text mode: words, braces, regions.  `bars`: `|` separates and a final `@2` weighs (rules and cells)."""
         return list(self._scan(line, "text", bars))
 
-    def expression(self, line: LogicalLine, condition: bool = False) -> list[Token]:
-        """Expression mode, as inside braces; `condition` turns `and or not in` into keywords."""
-        return list(self._scan(line, "condition" if condition else "expression", False))
+    def expression(self, line: LogicalLine, kind: str = "expression") -> list[Token]:
+        """Expression mode, as inside braces; `kind` of line decides which words are keywords."""
+        return list(self._scan(line, kind, False))
 
     def family(self, line: LogicalLine) -> list[Token]:
         """A template's name: pieces of a word, and braces."""
@@ -183,9 +191,9 @@ class Tokenizer:
                     position += 1
                     continue
                 place = Span(self.source, segment.line, segment.column + position)
-                inside = depth > 0 or mode in ("expression", "condition")
+                inside = depth > 0 or mode in _KEYWORDS
                 kind, value, length = (
-                    self._in_expression(segment.text, position, place, mode == "condition")
+                    self._in_expression(segment.text, position, place, mode if mode in _KEYWORDS else "expression")
                     if inside
                     else self._in_text(segment.text, position, place, mode, bars)
                 )
@@ -193,9 +201,9 @@ class Tokenizer:
                     depth += 1
                     open_brackets.append(("{", place))
                 elif kind == "LPAR":
-                    open_brackets.append(("(", place))
+                    open_brackets.append((value, place))
                 elif kind == "RPAR":
-                    if open_brackets and open_brackets[-1][0] == "(":
+                    if open_brackets and open_brackets[-1][0] == {")": "(", "]": "["}[value]:
                         open_brackets.pop()
                 elif kind == "REGION":
                     open_brackets.append(("[", place))
@@ -239,8 +247,13 @@ class Tokenizer:
             return "WEIGHT", word.group(), len(word.group())
         return "WORD", word.group(), len(word.group())
 
-    def _in_expression(self, text: str, at: int, place: Span, condition: bool) -> tuple[str, str, int]:
+    def _in_expression(self, text: str, at: int, place: Span, kind: str) -> tuple[str, str, int]:
         character = text[at]
+        if kind == "formula" and character in _FORMULA_SIGNS:
+            return _FORMULA_SIGNS[character], character, 1
+        decimal = _DECIMAL.match(text, at) if kind == "formula" else None
+        if decimal:
+            return "DECIMAL", decimal.group(), len(decimal.group())
         if character == '"':
             string = _STRING.match(text, at)
             if not string:
@@ -249,7 +262,7 @@ class Tokenizer:
         name = _NAME.match(text, at)
         if name:
             word = name.group()
-            return (_CONDITION_WORDS.get(word, "NAME") if condition else "NAME"), word, len(word)
+            return _KEYWORDS[kind].get(word, "NAME"), word, len(word)
         number = _NUMBER.match(text, at)
         if number:
             return "INT", number.group(), len(number.group())

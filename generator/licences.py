@@ -23,7 +23,7 @@ class _Licence:
     sibling: Stratum
     unary: dict[int, list[tuple[_Side, _Side]]]  # draw -> (starred side, acceptable side) that must read alike
     crossed: list[tuple[int, int, int, int]]  # starred draw, its form, acceptable draw, its form
-    by_lexeme: dict[int, dict[int, list[Entry]]] = field(default_factory=dict)  # draw -> lexeme -> entries there
+    by_lexeme: dict[int, dict[Hashable, list[Entry]]] = field(default_factory=dict)  # draw -> lexeme -> entries there
 
     @property
     def is_joint(self) -> bool:
@@ -38,7 +38,7 @@ class _Licence:
     def entries(self, draw: int, entry: Entry) -> Iterator[Entry]:
         """The sibling's entries of the same lexeme that show what the version shows."""
         pairs = self.unary.get(draw, ())
-        for there in self.by_lexeme[draw].get(id(entry.member.entry), ()):
+        for there in self.by_lexeme[draw].get(_lexeme(entry), ()):
             if all(_read(entry, star) == _read(there, good) for star, good in pairs):
                 yield there
 
@@ -85,7 +85,7 @@ class Licences:
 
     def __init__(self, stratum: Stratum, siblings: Sequence[Stratum]) -> None:
         self._licences: list[_Licence] = []
-        indexes: dict[tuple[int, int], dict[int, list[Entry]]] = {}
+        indexes: dict[tuple[int, int], dict[Hashable, list[Entry]]] = {}
         keys = tuple(draw.key for draw in stratum.draws)
         for number, sibling in enumerate(siblings):
             if tuple(draw.key for draw in sibling.draws) != keys:
@@ -93,15 +93,19 @@ class Licences:
             for version_number, version in enumerate(stratum.versions):
                 if version.acceptable:
                     continue
-                licence = _compared(version_number, version.pieces, sibling)
-                if licence is None:
-                    continue
-                for draw in range(len(stratum.draws)):
-                    if (number, draw) not in indexes:
-                        indexes[number, draw] = _by_lexeme(sibling.domains[draw])
-                    licence.by_lexeme[draw] = indexes[number, draw]
-                if self._is_possible(licence, stratum):
-                    self._licences.append(licence)
+                for good in (
+                    sibling.acceptable,
+                    *(v.pieces for v in sibling.versions if v.acceptable and v.rank == ()),
+                ):
+                    licence = _compared(version_number, version.pieces, good, sibling)
+                    if licence is None:
+                        continue
+                    for draw in range(len(stratum.draws)):
+                        if (number, draw) not in indexes:
+                            indexes[number, draw] = _by_lexeme(sibling.domains[draw])
+                        licence.by_lexeme[draw] = indexes[number, draw]
+                    if self._is_possible(licence, stratum):
+                        self._licences.append(licence)
         self._reading = [self._relevant(licence, stratum) for licence in self._licences]
         self.start: frozenset[tuple[int, frozenset[tuple[int, frozenset[Hashable]]]]] = frozenset(
             (number, frozenset()) for number in range(len(self._licences))
@@ -157,25 +161,25 @@ class Licences:
         )
 
 
-def _compared(number: int, starred: MemberPieces, sibling: Stratum) -> _Licence | None:
-    """What must read alike for a version to be the sibling's acceptable member; None where wording differs."""
-    ours, theirs = _words(starred), _words(sibling.acceptable)
+def _compared(number: int, starred: MemberPieces, good: MemberPieces, sibling: Stratum) -> _Licence | None:
+    """What must read alike for a version to be an acceptable member of a sibling; None where wording differs."""
+    ours, theirs = _words(starred), _words(good)
     if len(ours) != len(theirs):
         return None
     licence = _Licence(number, sibling, {}, [])
-    for star, good in zip(ours, theirs, strict=True):
-        if isinstance(star, Literal) and isinstance(good, Literal):
-            if star.text.casefold() != good.text.casefold():
+    for star, other in zip(ours, theirs, strict=True):
+        if isinstance(star, Literal) and isinstance(other, Literal):
+            if star.text.casefold() != other.text.casefold():
                 return None
-        elif isinstance(star, Ref) and isinstance(good, Ref):
-            if star.draw == good.draw:
-                licence.unary.setdefault(star.draw, []).append((star.form, good.form))
+        elif isinstance(star, Ref) and isinstance(other, Ref):
+            if star.draw == other.draw:
+                licence.unary.setdefault(star.draw, []).append((star.form, other.form))
             else:
-                licence.crossed.append((star.draw, star.form, good.draw, good.form))
-        elif isinstance(star, Ref) and isinstance(good, Literal):
-            licence.unary.setdefault(star.draw, []).append((star.form, good.text.casefold()))
-        elif isinstance(star, Literal) and isinstance(good, Ref):
-            licence.unary.setdefault(good.draw, []).append((star.text.casefold(), good.form))
+                licence.crossed.append((star.draw, star.form, other.draw, other.form))
+        elif isinstance(star, Ref) and isinstance(other, Literal):
+            licence.unary.setdefault(star.draw, []).append((star.form, other.text.casefold()))
+        elif isinstance(star, Literal) and isinstance(other, Ref):
+            licence.unary.setdefault(other.draw, []).append((star.text.casefold(), other.form))
     return licence
 
 
@@ -183,11 +187,17 @@ def _words(pieces: MemberPieces) -> list[Piece]:
     return [piece for piece in pieces if not isinstance(piece, Mark)]
 
 
-def _by_lexeme(domain: Sequence[Entry]) -> dict[int, list[Entry]]:
-    found: dict[int, list[Entry]] = {}
+def _by_lexeme(domain: Sequence[Entry]) -> dict[Hashable, list[Entry]]:
+    found: dict[Hashable, list[Entry]] = {}
     for entry in domain:
-        found.setdefault(id(entry.member.entry), []).append(entry)
+        found.setdefault(_lexeme(entry), []).append(entry)
     return found
+
+
+def _lexeme(entry: Entry) -> Hashable:
+    """What makes two words the same lexeme; of quoted words (an empty auxiliary, present or past) the text."""
+    lexeme = entry.member.entry
+    return id(lexeme) if lexeme.category else lexeme.lemma
 
 
 def _read(entry: Entry, side: _Side) -> str:

@@ -27,6 +27,11 @@ STARTS = (
     "rules",
     "family",
     "condition",
+    "var_definition",
+    "cross",
+    "balance",
+    "factor",
+    "formula",
 )
 
 
@@ -62,8 +67,8 @@ def tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
             return tokenizer.text(line, bars=True)
         case "family":
             return tokenizer.family(line)
-        case "condition":
-            return tokenizer.expression(line, condition=True)
+        case "condition" | "formula" | "phrase_header" | "balance":
+            return tokenizer.expression(line, kind)
         case _:
             return tokenizer.expression(line)
 

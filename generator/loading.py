@@ -36,6 +36,7 @@ class Grammar:
     diagnostics: list[Diagnostic]
     digest: str
     sources: tuple[SourceFile, ...]
+    variables: dict[str, nodes.VariableDefinition] = field(default_factory=dict)
     failed: frozenset[str] = frozenset()
     lacks_import: bool = False
     used_choices: set[str] = field(default_factory=set)
@@ -140,6 +141,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
         loader.diagnostics,
         digest.hexdigest(),
         tuple(loader.sources),
+        variables=loader.variables(statements),
         failed=loader.failed,
         lacks_import=loader.lacks_import,
     )
@@ -205,10 +207,12 @@ class _Loader:
             self.lacks_import = True
             return
         for inner in self.file(SourceFile(imported.name, imported.text, path), chain):
-            if isinstance(inner, Definition | nodes.Meta):
+            if isinstance(inner, Definition | nodes.Meta | nodes.VariableDefinition):
                 yield inner
             elif not isinstance(inner, nodes.Import):
-                self.problem("import", "an imported file defines slots, tables and phrases, nothing else", inner.span)
+                self.problem(
+                    "import", "an imported file defines slots, tables, phrases and variables, nothing else", inner.span
+                )
 
     def templates(self, statements: list[nodes.Statement]) -> Iterator[nodes.TemplateDefinition]:
         """Templates in order; at file level a `+` line opens one, and `*` lines belong to the `+` line above."""
@@ -239,6 +243,24 @@ class _Loader:
                 continue
             open_lines.append(line)
         yield from closed()
+
+    def variables(self, statements: list[nodes.Statement]) -> dict[str, nodes.VariableDefinition]:
+        """Typed variables by name; a file's own win over imported ones."""
+        found: dict[str, nodes.VariableDefinition] = {}
+        for statement in statements:
+            if not isinstance(statement, nodes.VariableDefinition):
+                continue
+            earlier = found.get(statement.name)
+            if earlier is not None and earlier.span.source is statement.span.source:
+                self.problem(
+                    "duplicate",
+                    f"'{statement.name}' is defined twice",
+                    statement.span,
+                    f"first in line {earlier.span.line}",
+                )
+                continue
+            found[statement.name] = statement
+        return found
 
     def definitions(self, statements: list[nodes.Statement], source: SourceFile) -> dict[str, Definition]:
         """Names to definitions; a file's own win over imported ones, and two of one name in a file are an error."""

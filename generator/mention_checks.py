@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from generator import nodes
 from generator.checking import Subject, problem, texts_of
@@ -10,7 +10,7 @@ from generator.errors import Diagnostic
 from generator.mentions import RowTable
 from generator.scopes import TemplateScope
 from generator.source import Span
-from generator.walking import braces_of, marked, mentions_of
+from generator.walking import braces_of, head_of, marked, mentions_of
 
 
 def check_no_templates(subject: Subject) -> Iterator[Diagnostic]:
@@ -22,7 +22,7 @@ def check_no_templates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def check_recursion(subject: Subject) -> Iterator[Diagnostic]:
-    """A phrase or table that contains itself."""
+    """A phrase or table that contains itself without a depth; a depth that says nothing; recursion without an end."""
     graph: dict[str, set[str]] = {}
     for name, definition in subject.grammar.definitions.items():
         texts: list[nodes.Text] = []
@@ -30,27 +30,57 @@ def check_recursion(subject: Subject) -> Iterator[Diagnostic]:
             texts = [rule.text for rule in definition.rules]
         elif isinstance(definition, nodes.TableDefinition):
             texts = [cell for row in definition.rows for cell in row]
-        graph[name] = {mention.name for text in texts for mention, _ in mentions_of(text)}
+        graph[name] = {_class_name(subject, mention, texts) for text in texts for mention, _ in mentions_of(text)}
+    deep = {
+        name
+        for name, definition in subject.grammar.definitions.items()
+        if isinstance(definition, nodes.PhraseDefinition) and definition.depth is not None
+    }
+    flat = {name: mentioned - deep for name, mentioned in graph.items() if name not in deep}
     cycles: list[set[str]] = []
-    for name in graph:
-        reached: set[str] = set()
-        frontier = set(graph[name])
-        while frontier:
-            reached |= frontier
-            frontier = {n for f in frontier for n in graph.get(f, ())} - reached
-        if name in reached and not any(name in cycle for cycle in cycles):
-            path = _cycle(graph, name)
+    for name in flat:
+        if name in _reached(flat, name) and not any(name in cycle for cycle in cycles):
+            path = _cycle(flat, name)
             cycles.append(set(path))
             definition = subject.grammar.definitions[name]
             kind = "phrase" if isinstance(definition, nodes.PhraseDefinition) else "table"
+            hint = (
+                f"write phrase {name} ... depth 1:"
+                if kind == "phrase"
+                else "write out the levels as tables of their own"
+            )
             yield problem(
                 "recursion",
                 f"{kind} '{name}' contains itself without a depth",
                 definition.span,
-                f"{' -> '.join(path)}: write out the levels as phrases of their own"
-                if len(path) > 2
-                else "write out the levels as phrases of their own",
+                f"{' -> '.join(path)}: {hint}" if len(path) > 2 else hint,
             )
+    for name in sorted(deep):
+        definition = subject.grammar.definitions[name]
+        assert isinstance(definition, nodes.PhraseDefinition)
+        if name not in _reached(graph, name):
+            message = f"phrase '{name}' has a depth and does not contain itself"
+            yield problem("recursion", message, definition.span, "leave the depth out")
+        elif subject.scopes and not cycles and not subject.scopes[0].is_possible(name, {name: definition.depth or 0}):
+            message = f"phrase '{name}' cannot end: every rule needs the phrase itself"
+            yield problem("recursion", message, definition.span, "add a rule without it")
+
+
+def _class_name(subject: Subject, mention: nodes.Mention, texts: Sequence[nodes.Text]) -> str:
+    """What a mention in a definition stands for; a name given there stands for its class."""
+    given = {m.label: m.name for text in texts for m, _ in mentions_of(text) if m.label}
+    name = given.get(mention.name, mention.name)
+    return name if name in subject.grammar.definitions else subject.resolver.base_of(name) or name
+
+
+def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    """What a name leads to in one step or more."""
+    reached: set[str] = set()
+    frontier = set(graph.get(start, ()))
+    while frontier:
+        reached |= frontier
+        frontier = {n for f in frontier for n in graph.get(f, ())} - reached
+    return reached
 
 
 def _cycle(graph: Mapping[str, set[str]], start: str) -> list[str]:
@@ -75,22 +105,7 @@ def check_mentions(subject: Subject) -> Iterator[Diagnostic]:
             if kind is None:
                 resolver.unknown_class(class_name, mention.place, labels)
             elif kind == "phrase":
-                phrase = resolver.phrase(class_name)
-                features = resolver.features(mention, None)
-                if features.literals or features.column:
-                    yield problem(
-                        "feature",
-                        f"a feature on phrase '{class_name}'",
-                        mention.span,
-                        "a phrase takes its variable only, as in {NP $n}",
-                    )
-                elif features.variables and not phrase.variable:
-                    yield problem(
-                        "variable",
-                        f"phrase '{class_name}' has no variable",
-                        mention.span,
-                        f"define it as 'phrase {class_name} $n:'",
-                    )
+                yield from check_phrase_mention(subject, mention, resolver.phrase(class_name))
             elif kind == "rows":
                 table = resolver.row_table(class_name)
                 yield from check_column(subject, mention, table)
@@ -100,6 +115,41 @@ def check_mentions(subject: Subject) -> Iterator[Diagnostic]:
                     resolver.features(mention, word_class)
                     if word_class.is_table:
                         yield from _table_mention(subject, mention, class_name)
+
+
+def check_phrase_mention(
+    subject: Subject, mention: nodes.Mention, phrase: nodes.PhraseDefinition, inside: frozenset[str] = frozenset()
+) -> Iterator[Diagnostic]:
+    """What a mention gives a phrase is its variables', or goes to the head of each rule."""
+    resolver = subject.resolver
+    resolver.whole_features(phrase)
+    rest = resolver.bind(mention, phrase).rest
+    if not rest.features or phrase.name in inside:
+        return
+    for rule in phrase.rules:
+        head = head_of(rule.text)
+        if head is None:
+            first = rest.features[0]
+            shown = first.span.text
+            if isinstance(first, nodes.VariableFeature) and not first.part:
+                name = first.variable
+                message = f"phrase '{phrase.name}' has no variable for {name}, and no head that takes it"
+                hint = f"define it as 'phrase {phrase.name} {name}:', or name a head: {{head=...}}"
+                yield problem("variable", message, mention.span, hint)
+            else:
+                message = f"'{shown}' on phrase '{phrase.name}', which has a rule without a head"
+                yield problem("feature", message, first.span, f"name the head in '{rule.text.span.text}': {{head=...}}")
+            return
+        labels = subject.scopes[0].phrase_labels(phrase) if subject.scopes else {}
+        class_name = labels.get(head.name, head.name)
+        class_name = class_name if resolver.kind(class_name) else resolver.base_of(class_name)
+        kind = resolver.kind(class_name)
+        if kind == "phrase":
+            yield from check_phrase_mention(subject, rest, resolver.phrase(class_name), inside | {phrase.name})
+        elif kind == "class":
+            word_class = resolver.word_class(class_name)
+            if word_class is not None:
+                resolver.features(rest, word_class)
 
 
 def check_column(subject: Subject, mention: nodes.Mention, table: RowTable) -> Iterator[Diagnostic]:
@@ -140,6 +190,7 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
     # Mentions that repeat an earlier one's word without features keep its form: in one contrast, and across the
     # lines of an item.
     anchored: set[tuple[str, object]] = set()
+    heads = _heads_given_a_form(subject)
     item_of = {
         id(s.text): id(scope) for scope in subject.scopes for s in scope.template.sentences if scope.is_several_lines
     }
@@ -169,7 +220,8 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                 )
             for member in members:
                 category = resolver.lexicon.categories.get(member.entry.category)
-                if category is None or not category.requires or features.variables or features.column:
+                given = features.variables or features.column or features.after
+                if category is None or not category.requires or given or mention in heads:
                     continue
                 values = {a.get(category.requires) for a in member.analyses}
                 if len(values) > 1:
@@ -195,6 +247,23 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                         mention.span,
                         "leave the variable out, or name an agreeing form",
                     )
+
+
+def _heads_given_a_form(subject: Subject) -> list[nodes.Mention]:
+    """Heads of phrases whose form every mention of the phrase says."""
+    given: dict[str, bool] = {}
+    for text, labels, _ in texts_of(subject):
+        for mention, _ in mentions_of(text):
+            name = labels.get(mention.name, mention.name)
+            if subject.resolver.kind(name) == "phrase" and not (mention.name in labels and not mention.label):
+                phrase = subject.resolver.phrase(name)
+                rest = subject.resolver.bind(mention, phrase).rest.features
+                given[name] = given.get(name, True) and bool(rest)
+    found = []
+    for name, definition in subject.grammar.definitions.items():
+        if isinstance(definition, nodes.PhraseDefinition) and (given.get(name) or not subject.grammar.templates):
+            found += [head for rule in definition.rules if (head := head_of(rule.text)) is not None]
+    return found
 
 
 def _reported(subject: Subject, mention: nodes.Mention) -> bool:

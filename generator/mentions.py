@@ -20,11 +20,31 @@ class RowTable:
 
 @dataclass(frozen=True)
 class ResolvedFeatures:
-    """A mention's features, typed.  `variables` are (name, part, broken)."""
+    """A mention's features, typed.
+
+    `variables` are (name, part, broken), `after` the names of what governs the form, `references` (feature, name of the
+    slot whose value it is, negative).
+    """
 
     literals: tuple[Literal, ...] = ()
     variables: tuple[tuple[str, str, bool], ...] = ()
     column: str = ""
+    after: tuple[str, ...] = ()
+    references: tuple[tuple[str, str, bool], ...] = ()
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What a mention of a phrase says to it.
+
+    `agreement` is the variable that binds the phrase's own ((name, part, broken), or None); `typed` maps the phrase's
+    typed variables to (outer variable or '', value, broken); `rest` is the mention with the features that go to the
+    head.
+    """
+
+    agreement: tuple[str, str, bool] | None
+    typed: tuple[tuple[str, tuple[str, str, bool]], ...]
+    rest: nodes.Mention
 
 
 def plain(text: nodes.Text) -> str:
@@ -45,7 +65,9 @@ def unique_members(members: Iterable[Member]) -> list[Member]:
     """Each word once: readings of the same entry are joined."""
     found: dict[object, Member] = {}
     for member in members:
-        key: object = id(member.entry) if member.entry.category else (member.entry.lemma, member.entry.analyses)
+        entry = member.entry
+        said = (entry.lemma, entry.analyses, entry.flags, frozenset(entry.values.items()))
+        key: object = id(entry) if entry.category else said
         if key in found:
             earlier = found[key]
             joined = tuple(dict.fromkeys([*earlier.analyses, *member.analyses]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from generator.source import SourceFile, Span
@@ -49,7 +50,14 @@ class WordFeature(Node):
     negative: bool = False
 
 
-AnyFeature = Feature | FeatureValue | VariableFeature | WordFeature
+@dataclass(frozen=True)
+class After(Node):
+    """`after Aux`: the form and agreement that another slot's word asks for."""
+
+    name: str
+
+
+AnyFeature = Feature | FeatureValue | VariableFeature | WordFeature | After
 
 
 @dataclass(frozen=True)
@@ -86,14 +94,28 @@ class Alternative(Node):
 
 @dataclass(frozen=True)
 class Choice(Node):
-    """The alternatives of a brace, a slot or an answer."""
+    """The alternatives of a brace, a slot or an answer.
+
+    With `factors` the alternatives are arms: `levels[i]` are the tuples of levels, in the order of `factors`, for which
+    alternative *i* stands.
+    """
 
     alternatives: tuple[Alternative, ...]
+    factors: tuple[str, ...] = ()
+    levels: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def is_contrast(self) -> bool:
-        """Whether an alternative is starred (or a further acceptable version)."""
-        return any(alternative.mark for alternative in self.alternatives)
+        """Whether an alternative is starred (or a further acceptable version); arms of a factor are none."""
+        return not self.factors and any(alternative.mark for alternative in self.alternatives)
+
+    def arm(self, levels: Mapping[str, str]) -> Alternative | None:
+        """The arm that stands in a condition (factor -> level)."""
+        wanted = tuple(levels.get(factor, "") for factor in self.factors)
+        for alternative, tuples in zip(self.alternatives, self.levels, strict=True):
+            if wanted in tuples:
+                return alternative
+        return None
 
 
 @dataclass(frozen=True)
@@ -142,11 +164,19 @@ class Operand(Node):
 
 @dataclass(frozen=True)
 class Comparison(Node):
-    """`a = b`, `a != b`, `a in (b, c)`, or `a` alone."""
+    """`a = b`, `a != b`, `a in (b, c)`, `a fits b.column`, or `a` alone."""
 
     left: Operand
-    operator: str = ""  # '', '=', '!=', 'in'
+    operator: str = ""  # '', '=', '!=', 'in', 'fits'
     right: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True)
+class Predicate(Node):
+    """`V(subj, obj)`: the words fit the argument columns of V's word, in declared order; `_` is skipped."""
+
+    verb: Operand
+    arguments: tuple[Operand, ...]
 
 
 @dataclass(frozen=True)
@@ -157,7 +187,7 @@ class Logical(Node):
     parts: tuple[Condition, ...]
 
 
-Condition = Comparison | Logical
+Condition = Comparison | Predicate | Logical
 
 
 @dataclass(frozen=True)
@@ -217,12 +247,14 @@ class PhraseRule(Node):
 
 @dataclass(frozen=True)
 class PhraseDefinition(Node):
-    """`phrase NP $n: ...`."""
+    """`phrase NP $n $c pl depth 2: ...`.  `features` are what the phrase is as a whole (`pl`)."""
 
     name: str
-    variable: str
+    variables: tuple[str, ...]
     rules: tuple[PhraseRule, ...]
     wheres: tuple[Where, ...] = ()
+    features: tuple[Feature | FeatureValue, ...] = ()
+    depth: int | None = None
 
 
 @dataclass(frozen=True)
@@ -240,6 +272,7 @@ class TemplateDefinition(Node):
     name: tuple[str | Mention | VariableFeature, ...]
     sentences: tuple[Sentence, ...]
     wheres: tuple[Where, ...] = ()
+    weight: int = 1
 
 
 @dataclass(frozen=True)
@@ -252,9 +285,10 @@ class NamesStatement(Node):
 
 @dataclass(frozen=True)
 class Cross(Node):
-    """`cross $n, Tense`."""
+    """`cross $n (sg @3, pl), Tense`.  `weights` are, for each path, (value, weight) of the values named."""
 
     paths: tuple[Operand, ...]
+    weights: tuple[tuple[tuple[str, int], ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -287,6 +321,103 @@ class Example(Node):
     bad: tuple[StarredExample, ...]
 
 
+@dataclass(frozen=True)
+class VariableDefinition(Node):
+    """`var $c = case`."""
+
+    name: str
+    feature: str
+    place: Span | None = field(default=None, compare=False, repr=False)  # of the feature
+
+
+@dataclass(frozen=True)
+class Balance(Node):
+    """`balance A, B by frequency`."""
+
+    names: tuple[Operand, ...]
+    by: Operand
+
+
+@dataclass(frozen=True)
+class Option(Node):
+    """A statement of fixed words: `uniform`, `one star`, `versions product`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Level(Node):
+    """`*plural $n pl`: a level of a factor.  `fixes` are (variable, value) in its conditions."""
+
+    name: str
+    is_starred: bool = False
+    fixes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class FactorDefinition(Node):
+    """`factor match = match | *mismatch`."""
+
+    name: str
+    levels: tuple[Level, ...]
+
+
+@dataclass(frozen=True)
+class Measured(Node):
+    """`(match,sing).verb`: what a model gives a region (the whole sentence without one) in a condition."""
+
+    levels: tuple[str, ...]
+    region: str = ""
+
+
+@dataclass(frozen=True)
+class Number(Node):
+    """A number in a formula."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Arithmetic(Node):
+    """A sum or a difference."""
+
+    operator: str  # '+' or '-'
+    left: Quantity
+    right: Quantity
+
+
+Quantity = Measured | Number | Arithmetic
+
+
+@dataclass(frozen=True)
+class Prediction(Node):
+    """`a < b within 0.5`: a comparison of quantities.  `within` is a margin, as written; '' for none."""
+
+    operator: str  # '<', '>' or '='
+    left: Quantity
+    right: Quantity
+    within: str = ""
+
+
+@dataclass(frozen=True)
+class JoinedFormula(Node):
+    """`not`, `and`, `or` over formulas."""
+
+    operator: str
+    parts: tuple[Formula, ...]
+
+
+Formula = Prediction | JoinedFormula
+
+
+@dataclass(frozen=True)
+class Expect(Node):
+    """`expect NAME: formula`."""
+
+    name: str
+    formula: Formula
+
+
 Statement = (
     Meta
     | Import
@@ -300,6 +431,11 @@ Statement = (
     | Target
     | Answer
     | Example
+    | VariableDefinition
+    | Balance
+    | Option
+    | FactorDefinition
+    | Expect
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from lark.exceptions import UnexpectedToken
@@ -39,6 +40,13 @@ KEYWORDS = (
     "target",
     "answer",
     "example",
+    "var",
+    "balance",
+    "uniform",
+    "one",
+    "versions",
+    "factor",
+    "expect",
 )
 
 
@@ -172,8 +180,52 @@ class _FileParser:
         return target
 
     def _cross(self, span: Span, rest: LogicalLine) -> nodes.Cross | None:
-        operands = self.parse("operands", rest)
-        return nodes.Cross(span, operands) if operands else None
+        paths = self.parse("cross", rest)
+        return nodes.Cross(span, tuple(p for p, _ in paths), tuple(w for _, w in paths)) if paths else None
+
+    def _var(self, span: Span, rest: LogicalLine) -> nodes.VariableDefinition | None:
+        variable: nodes.VariableDefinition | None = self.parse("var_definition", rest)
+        return variable
+
+    def _factor(self, span: Span, rest: LogicalLine) -> nodes.FactorDefinition | None:
+        factor: nodes.FactorDefinition | None = self.parse("factor", rest)
+        return factor
+
+    def _balance(self, span: Span, rest: LogicalLine) -> nodes.Balance | None:
+        operands: tuple[nodes.Operand, ...] | None = self.parse("balance", rest)
+        if operands is None or not self._are_names("balance", operands, "write balance A, B by frequency"):
+            return None
+        return nodes.Balance(span, operands[:-1], operands[-1])
+
+    def _uniform(self, span: Span, rest: LogicalLine) -> nodes.Option | None:
+        return self._option("uniform", span, rest)
+
+    def _one(self, span: Span, rest: LogicalLine) -> nodes.Option | None:
+        return self._option("one star", span, rest)
+
+    def _versions(self, span: Span, rest: LogicalLine) -> nodes.Option | None:
+        return self._option("versions product", span, rest)
+
+    def _option(self, words: str, span: Span, rest: LogicalLine) -> nodes.Option | None:
+        wanted = words.split()[1:]
+        found = " ".join(segment.text for segment in rest.segments).split()
+        if found != wanted:
+            shown = f"found '{' '.join(found)}' after '{words.split()[0]}'" if found else f"'{words.split()[0]}' alone"
+            self.diagnostics.append(Diagnostic("syntax", shown, span, f"write {words}"))
+            return None
+        return nodes.Option(span, words)
+
+    def _expect(self, span: Span, rest: LogicalLine) -> nodes.Expect | None:
+        split = split_at_colon(rest)
+        name = ""
+        if split is not None:
+            name = split[0].first.text.strip()
+            rest = split[1]
+            if not re.fullmatch(r"[^\W\d]\w*", name):
+                self._fail(split[0], f"'{name}' is not a name", "write expect NAME: formula")
+                return None
+        formula = self.parse("formula", rest)
+        return nodes.Expect(span, name, formula) if formula else None
 
     def _repeat(self, span: Span, rest: LogicalLine) -> nodes.NamesStatement | None:
         return self._names("repeat", span, rest)
@@ -185,18 +237,23 @@ class _FileParser:
         operands: tuple[nodes.Operand, ...] | None = self.parse("operands", rest)
         if operands is None:
             return None
-        for operand in operands:
-            if operand.kind != "name" or operand.part:
-                self.diagnostics.append(
-                    Diagnostic("syntax", f"'{operand.span.text}' is not a slot", operand.span, f"write {keyword} a, b")
-                )
-                return None
+        if not self._are_names(keyword, operands, f"write {keyword} a, b"):
+            return None
         if len(operands) < 2:
             self.diagnostics.append(
                 Diagnostic("syntax", f"'{keyword}' needs two names or more", operands[0].span, f"write {keyword} a, b")
             )
             return None
         return nodes.NamesStatement(span, keyword, operands)
+
+    def _are_names(self, keyword: str, operands: tuple[nodes.Operand, ...], hint: str) -> bool:
+        for operand in operands:
+            if operand.kind != "name" or operand.part:
+                self.diagnostics.append(
+                    Diagnostic("syntax", f"'{operand.span.text}' is not a slot", operand.span, hint)
+                )
+                return False
+        return True
 
     def _where(self, span: Span, rest: LogicalLine) -> nodes.Where | None:
         condition = self.parse("condition", rest)
@@ -258,7 +315,9 @@ class _FileParser:
                 rules.extend(self.parse("rules", without_leading_bar(line)) or ())
         if parsed is None:
             return None
-        name, variable = parsed
+        name, features, depth = parsed
+        variables = tuple(f.variable for f in features if isinstance(f, nodes.VariableFeature))
+        whole = tuple(f for f in features if not isinstance(f, nodes.VariableFeature))
         place = Span(self.source, name.line or 1, name.column or 1, len(name))
         if not rules:
             if not body.first.text.strip() and not rest.block:
@@ -268,7 +327,7 @@ class _FileParser:
                     )
                 )
             return None
-        return nodes.PhraseDefinition(place, str(name), variable, tuple(rules), tuple(wheres))
+        return nodes.PhraseDefinition(place, str(name), variables, tuple(rules), tuple(wheres), whole, depth)
 
     def _template(self, span: Span, rest: LogicalLine) -> nodes.TemplateDefinition | None:
         split = split_at_colon(rest)
@@ -279,7 +338,12 @@ class _FileParser:
                 "write template NAME: and indent its lines below it",
             )
             return None
-        family = self.parse("family", split[0], "':'")
+        head, weight = split[0], 1
+        weighed = re.fullmatch(r"(.*\S)\s+@(\d+)", head.first.text)
+        if weighed:
+            weight = int(weighed.group(2))
+            head = LogicalLine((replace(head.first, text=weighed.group(1)),))
+        family = self.parse("family", head, "':'")
         sentences: list[nodes.Sentence] = []
         wheres: list[nodes.Where] = []
         for line in rest.block:
@@ -303,7 +367,7 @@ class _FileParser:
             self.diagnostics.append(
                 Diagnostic("syntax", "a template without lines", place, "indent its '+' and '*' lines below it")
             )
-        return nodes.TemplateDefinition(place, family, tuple(sentences), tuple(wheres)) if sentences else None
+        return nodes.TemplateDefinition(place, family, tuple(sentences), tuple(wheres), weight) if sentences else None
 
     def _inner_where(self, line: LogicalLine) -> list[nodes.Where] | None:
         if not re.match(r"where\b", line.first.text):

@@ -69,7 +69,7 @@ def _strata_of(plan: Plan, scope: TemplateScope) -> Iterator[Stratum]:
 
 def _lacks_words(stratum: Stratum) -> bool:
     """Whether distinctness alone leaves no item."""
-    return any(not part.counts for part in components(stratum.domains, [], stratum.unlike, stratum.told))
+    return any(not part.counts for part in components(stratum.domains, [], stratum.unlike, stratum.told).parts)
 
 
 def _examples(plan: Plan) -> Iterator[Diagnostic]:

@@ -17,7 +17,7 @@ from typing import Literal as TypingLiteral
 
 from generator._version import __version__
 from generator.automata import ConditionAutomaton
-from generator.counting import components
+from generator.counting import Filter, components
 from generator.errors import UsageError
 from generator.expanding import TemplateExpander
 from generator.leaves import Leaf, masked_stretch
@@ -84,6 +84,16 @@ class Plan:
         return sum(template.versions for template in self.templates)
 
     @property
+    def filters(self) -> tuple[tuple[Leaf, Filter], ...]:
+        """The constraints that were too large to count with: with any, counts are 'at most'."""
+        return tuple((leaf, kept) for t in self.templates for leaf in t.leaves for kept in leaf.filters)
+
+    def exists(self, template: PlanTemplate, index: int) -> bool:
+        """Whether a number is an item's: false only where a filter leaves it empty."""
+        leaf, place = template.locate(index)
+        return leaf.exists(place)
+
+    @property
     def is_factored(self) -> bool:
         """Whether any value is crossed."""
         return any(leaf.cell for template in self.templates for leaf in template.leaves)
@@ -110,14 +120,17 @@ def plan_resolved(resolver: Resolver, flavour: Flavour = "forced") -> Plan:
     has_flavour = False
     for number, template in enumerate(grammar.templates, start=1):
         scope = TemplateScope(resolver, template, str(number))
-        expander = TemplateExpander(resolver, scope)
+        expander = TemplateExpander(resolver, scope, flavour)
         strata = list(expander.strata())
         dead.append((scope, tuple(expander.dead)))
         if flavour == "forced":
             has_flavour = has_flavour or scope.stars > 0
             leaves: Iterator[Leaf] = _forced(strata, scope) if scope.stars else iter(())
         else:
-            has_flavour = has_flavour or any(masked_stretch(stratum, scope) is not None for stratum in strata)
+            masked = scope.target in scope.mentioned if scope.target else bool(scope.contrasts)
+            has_flavour = has_flavour or (
+                any(masked_stretch(stratum, scope) is not None for stratum in strata) if strata else masked
+            )
             leaves = open_leaves(strata, scope)
         for leaf in leaves:
             if leaf.items:
@@ -141,14 +154,18 @@ def _forced(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
     for stratum in strata:
         by_structure.setdefault(stratum.structure, []).append(stratum)
     for stratum in strata:
-        versions = VersionAutomaton(stratum, by_structure[stratum.structure])
-        automata = [ConditionAutomaton(condition) for condition in stratum.conditions]
-        parts = tuple(components(stratum.domains, [*automata, versions], stratum.unlike, stratum.told))
+        versions = VersionAutomaton(stratum, by_structure[stratum.structure], scope.has_option("one star"))
+        automata = [ConditionAutomaton(condition, stratum.domains) for condition in stratum.conditions]
+        counted = components(stratum.domains, [*automata, versions], stratum.unlike, stratum.told)
         items, count = 1, 1
         labels = []
-        for part in parts:
+        for part in counted.parts:
             label = next(iter(part.counts), ())
             labels.append(label)
             own = part.counts.get(label, (0, 0))
             items, count = items * own[0], count * own[1]
-        yield Leaf((stratum,), scope, stratum.domains, parts, tuple(labels), items, count, versions)
+        if any(kept.automaton is versions for kept in counted.filters):
+            count *= max(1, sum(not version.acceptable for version in stratum.versions))
+        yield Leaf(
+            (stratum,), scope, stratum.domains, counted.parts, tuple(labels), items, count, versions, counted.filters
+        )

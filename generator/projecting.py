@@ -12,10 +12,13 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from generator.automata import MaskAutomaton
-from generator.counting import Component, components
+from generator.counting import Component, Counted, Filter, components
 from generator.leaves import Leaf, masked_stretch, visible
 from generator.scopes import TemplateScope
 from generator.strata import Condition, DrawKey, Entry, Mark, Ref, Stratum
+
+_ByBit = Mapping[int, Mapping[int, Mapping[int, Entry]]]
+"""Position -> id of the word as shown -> stratum -> its entry there."""
 
 _Shown = tuple[str | None, ...]
 """The texts of a word's visible forms."""
@@ -90,8 +93,10 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
     full_mask = sum(1 << bit for bit in range(len(group)) if bit not in barred)
     if not full_mask:
         return
-    automaton = MaskAutomaton(entries, [(bit, c) for bit, c in conditions if c.draws], full_mask)
-    parts = tuple(components(domains, [automaton], unlike, told, free))
+    counted, dropped = _counted(
+        domains, entries, [(bit, c) for bit, c in conditions if c.draws], full_mask, unlike, told, free
+    )
+    parts = counted.parts
     views = tuple(_View(part, shown) for part in parts)
     full = tuple(domains[numbers[draw]] if draw in numbers else first.domains[draw] for draw in range(len(first.draws)))
     for combination in itertools.product(*(part.counts.items() for part in parts)):
@@ -102,7 +107,59 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
             for part_label in label:  # type: ignore[attr-defined]
                 bits = part_label
         members = tuple(stratum for bit, stratum in enumerate(group) if bits >> bit & 1)
-        yield Leaf(members, scope, full, views, tuple(label for label, _ in combination), items, items)
+        filters = tuple(_open_filter(bits, dropped, entries, shown)) if dropped else ()
+        filters += tuple(_renumbered(kept, shown) for kept in counted.filters)
+        yield Leaf(members, scope, full, views, tuple(label for label, _ in combination), items, items, None, filters)
+
+
+def _counted(
+    domains: Sequence[Sequence[Entry]],
+    entries: _ByBit,
+    conditions: Sequence[tuple[int, Condition]],
+    full_mask: int,
+    unlike: frozenset[tuple[int, int]],
+    told: frozenset[int],
+    free: frozenset[int],
+) -> tuple[Counted, list[tuple[int, Condition]]]:
+    """The counting graph, and the conditions that were too large to count with."""
+    kept = list(conditions)
+    dropped: list[tuple[int, Condition]] = []
+    while True:
+        automaton = MaskAutomaton(entries, kept, full_mask)
+        counted = components(domains, [automaton], unlike, told, free)
+        if all(each.automaton is not automaton for each in counted.filters):
+            return counted, dropped
+        sizes = [len({read(e) for d, read in zip(c.draws, c.read, strict=True) for e in domains[d]}) for _, c in kept]
+        dropped.append(kept.pop(sizes.index(max(sizes))))
+
+
+def _open_filter(
+    bits: int, dropped: Sequence[tuple[int, Condition]], entries: _ByBit, shown: Sequence[int]
+) -> Iterator[Filter]:
+    """An open-ended item exists where the conditions of some stratum that has its words hold."""
+    draws = tuple(sorted({shown[position] for _, condition in dropped for position in condition.draws}))
+
+    def holds(taken: Mapping[int, Entry]) -> bool:
+        for bit in range(bits.bit_length()):
+            own = [condition for owner, condition in dropped if owner == bit]
+            if bits >> bit & 1 and all(_holds(c, bit, taken, entries, shown) for c in own):
+                return True
+        return False
+
+    yield Filter(", ".join(dict.fromkeys(condition.text for _, condition in dropped)), draws, holds)
+
+
+def _holds(condition: Condition, bit: int, taken: Mapping[int, Entry], entries: _ByBit, shown: Sequence[int]) -> bool:
+    there = [entries[position][id(taken[shown[position]])][bit] for position in condition.draws]
+    return condition.holds(tuple(read(entry) for read, entry in zip(condition.read, there, strict=True)))
+
+
+def _renumbered(kept: Filter, shown: Sequence[int]) -> Filter:
+    """A filter over positions as one over the stratum's draws."""
+    draws = tuple(shown[position] for position in kept.draws)
+    return Filter(
+        kept.text, draws, lambda taken: kept.holds({position: taken[shown[position]] for position in kept.draws})
+    )
 
 
 def _visible_forms(stratum: Stratum, scope: TemplateScope) -> Mapping[int, list[int]]:

@@ -2,152 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 
 from generator import nodes
-from generator.domains import Member, Request, WordClass
+from generator.agreeing import Scope
+from generator.domains import Request, WordClass
+from generator.drawing import Asked, Drawing, UnseenGovernor, names_path
 from generator.features import COLUMN
-from generator.mentions import ResolvedFeatures, RowTable, plain
-from generator.paths import DeadBranch, Oracle
-from generator.resolving import Resolver
-from generator.scopes import TemplateScope
-from generator.source import Span
-from generator.strata import Decision, DrawKey, Form, Literal, Mark, Piece, Ref
+from generator.mentions import Binding, ResolvedFeatures, RowTable, plain
+from generator.paths import DeadBranch
+from generator.strata import DrawKey, Literal, Mark, Piece
+from generator.walking import head_of
 
 
-@dataclass
-class Draw:
-    """A draw as it grows: its class and the forms asked for so far."""
-
-    key: DrawKey
-    name: str
-    word_class: WordClass
-    members: tuple[Member, ...]
-    forms: list[Form] = field(default_factory=list)
-    place: Span | None = None
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Where names live: the template (empty path) or one use of a phrase."""
-
-    path: tuple[Hashable, ...]
-    labels: Mapping[str, str]
-    # A phrase's variable, the cell it is bound to, and the features that the outer variable carries.
-    variables: tuple[tuple[str, int, frozenset[str]], ...] = ()
-    phrase: str = ""
-
-
-class Renderer:
+class Renderer(Drawing):
     """Renders members along one path: decides what is open, collects the draws."""
 
-    def __init__(
-        self,
-        resolver: Resolver,
-        scope: TemplateScope,
-        oracle: Oracle,
-        most_readings: Callable[[Draw, Request], int],
-    ) -> None:
-        self.resolver = resolver
-        self.template = scope
-        self.most_readings = most_readings
-        self.primary = oracle
-        self.secondary: Oracle | None = None
-        self.star = 0
-        self.draws: dict[DrawKey, Draw] = {}
-        self.numbers: dict[DrawKey, int] = {}
-        self.anchored: set[DrawKey] = set()
-        self.heads: dict[DrawKey, tuple[str, DrawKey]] = {}
-        self.scopes: dict[Hashable, tuple[Scope, nodes.PhraseDefinition]] = {}
-        self.task_counts: dict[str, int] = {}
-        self.rows: dict[str, dict[str, str]] = {}  # chosen rows: table -> column label -> words
-        self.cell_mentions: dict[str, int] = {}  # in the cell being rendered: class -> mentions so far
-        self.brace: Hashable | None = None  # the contrast being rendered
-        self.ranks: list[int] = []
-        self.cells_used: dict[tuple[tuple[Hashable, ...], str], int] = {}
-
-    # --- decisions ----------------------------------------------------------------------------------------------
-
-    def choose(
-        self, key: Hashable, weights: tuple[int, ...], label: str, crossed: bool = False, is_variable: bool = False
-    ) -> int:
-        """Which of the weighted options this path takes; asked once per key."""
-        for oracle in (self.primary, self.secondary):
-            if oracle is not None and key in oracle.memory:
-                return oracle.memory[key].index
-        if len(weights) == 1 and not crossed:
-            return 0
-        oracle = self.secondary or self.primary
-        return oracle.choose(Decision(key, 0, weights, label, crossed, is_variable)).index
-
-    def variable(self, name: str, scope: Scope) -> int:
-        """The cell of a variable in a scope; decides it where it is open."""
-        for own, cell, _ in scope.variables:
-            if own == name:
-                return cell
-        path = scope.path if scope.phrase else ()
-        info = self.template.variable(name, scope.phrase)
-        if not info.cells:
-            raise DeadBranch(self.template.template.span, f"no value of {name} fits all its words")
-        is_crossed = not path and name in self.template.crossed
-        index = self.choose(("variable", path, name), (1,) * len(info.cells), name, is_crossed, True)
-        cell = info.cells[index]
-        if self.secondary is None:
-            self.cells_used[path, name] = cell
-        return cell
-
-    def carried(self, name: str, scope: Scope) -> frozenset[str]:
-        """The features of the bundle that a variable's mentions carry."""
-        for own, _, carries in scope.variables:
-            if own == name:
-                return carries
-        return self.template.variable(name, scope.phrase).carries
-
-    def _others(self, name: str, scope: Scope) -> list[tuple[int, list[str]]]:
-        """The cells that differ from a variable's in features that it carries, with those features."""
-        system = self.resolver.system
-        cell = self.variable(name, scope)
-        carries = self.carried(name, scope)
-        found = []
-        for other in range(len(system.cells)):
-            differing = [f for f in system.bundle if system.value_in(other, f) != system.value_in(cell, f)]
-            if differing and carries.issuperset(differing):
-                found.append((other, differing))
-        return found
-
-    def other(self, name: str, part: str, scope: Scope) -> int:
-        """The cell of `!$n` as a distractor: a value that differs from `$n` in its first (or the named) feature."""
-        system = self.resolver.system
-        carries = self.carried(name, scope)
-        feature = part if part and part != "all" else next((f for f in system.bundle if f in carries), "")
-        options = [other for other, differing in self._others(name, scope) if feature in differing]
-        if not options:
-            raise DeadBranch(self.template.template.span, f"no value differs from {name} in {feature or 'agreement'}")
-        path = scope.path if scope.phrase else ()
-        key = ("other", path, name, part, self.variable(name, scope))
-        index = self.choose(key, (1,) * len(options), f"!{name}", False, True)
-        return options[index]
-
-    def broken(self, name: str, part: str, scope: Scope) -> int:
-        """The cell that a starred mention breaks `$n` to, ranked by the feature it changes."""
-        system = self.resolver.system
-        ranked: list[tuple[int, int]] = []
-        for other, differing in self._others(name, scope):
-            if part and part != "all" and differing != [part]:
-                continue
-            single = system.bundle.index(differing[0]) if len(differing) == 1 else len(system.bundle)
-            ranked.append((0 if part == "all" else single, other))
-        ranked.sort(key=lambda pair: pair[0])
-        if not ranked:
-            raise DeadBranch(self.template.template.span, f"{name} has no other value")
-        path = scope.path if scope.phrase else ()
-        index = self.choose(("broken", path, name, part), (1,) * len(ranked), f"!{name}")
-        self.ranks.append(ranked[index][0])
-        return ranked[index][1]
+    # --- members ------------------------------------------------------------------------------------------------
 
     def member(self, text: nodes.Text, scope: Scope) -> tuple[Piece, ...]:
-        """A line's pieces."""
+        """A line's pieces.
+
+        Where a word asks for its form before the word that governs it has been seen, the line is read once for what
+        is asked of each word, then rendered.
+        """
+        self.asked, self.ahead, self.reading = {}, {}, "first"
+        restore = self.snapshot()
+        try:
+            return self._member(text, scope)
+        except UnseenGovernor:
+            restore()
+        self.asked, self.reading = {}, "scouting"
+        self._member(text, scope)
+        self.ahead, self.reading = self.draws, "scouted"
+        restore()
+        return self._member(text, scope)
+
+    def _member(self, text: nodes.Text, scope: Scope) -> tuple[Piece, ...]:
         pieces: list[Piece] = []
         self._text(text, scope, pieces, False)
         return tuple(pieces)
@@ -170,21 +62,51 @@ class Renderer:
     def _brace(self, brace: nodes.Brace, scope: Scope, pieces: list[Piece], glued: bool) -> None:
         choice = brace.choice
         key = (*scope.path, self.template.choice_key(brace, scope.path))
+        if choice.factors:
+            self._arm(choice, key, scope, pieces, glued)
+            return
         if not choice.is_contrast:
             self._choice(choice.alternatives, key, scope, pieces, glued)
             return
         name = self.template.contrast_name(choice)
         mark = Mark(name, True, contrast=True, target=self.template.is_target(name), key=key)
         pieces.append(mark)
-        outer, self.brace = self.brace, key
-        if self.secondary is None:
+        outer = self.brace, self.site, self.is_starred
+        self.brace = key
+        marked = [a for a in choice.alternatives if a.mark]
+        star = self.star_at(brace, len(marked)) if self.secondary is not None else None
+        if star is None:
             plain = tuple(a for a in choice.alternatives if not a.mark)
             self._choice(plain, key, scope, pieces, glued)
         else:
-            marked = [a for a in choice.alternatives if a.mark]
-            chosen = marked[self.star if len(marked) > 1 else 0]
-            self._choice((chosen,), (*key, self.star), scope, pieces, glued)
-        self.brace = outer
+            self.is_starred = True
+            if self.template.is_product:
+                self.site = key
+            self._choice((marked[star],), (*key, star), scope, pieces, glued)
+        self.brace, self.site, self.is_starred = outer
+        pieces.append(replace(mark, opens=False))
+
+    def star_at(self, brace: nodes.Brace, marked: int) -> int | None:
+        """The starred alternative that a contrast shows in this version; None for the acceptable side."""
+        if self.sites is not None:
+            return self.sites.get((brace.span.line, brace.span.column))
+        return self.star if marked > 1 else 0
+
+    def _arm(
+        self, choice: nodes.Choice, key: tuple[Hashable, ...], scope: Scope, pieces: list[Piece], glued: bool
+    ) -> None:
+        """The arm of a factor brace that stands in this condition."""
+        assert self.condition is not None
+        arm = choice.arm(self.condition.levels)
+        assert arm is not None
+        name = self.template.contrast_name(choice)
+        mark = Mark(name, True, contrast=True, target=self.template.is_target(name), key=key)
+        pieces.append(mark)
+        outer = self.brace, self.is_starred
+        # What several arms mention is the same word.
+        self.brace, self.is_starred = key, not self.condition.acceptable
+        self._choice((arm,), (*key, choice.alternatives.index(arm)), scope, pieces, glued)
+        self.brace, self.is_starred = outer
         pieces.append(replace(mark, opens=False))
 
     def _choice(
@@ -203,8 +125,12 @@ class Renderer:
             and len({a.weight for a in alternatives}) == 1
         ):
             members = self.template.quoted_class(key, words, self.resolver)
-            self._draw((*key, "words"), words[0].text, members, Request(), pieces, glued, words[0].span)
+            piece, _ = self.draw((*key, "words"), words[0].text, members, Asked(Request()), glued, words[0].span)
+            pieces.append(piece)
             return
+        alternatives = [a for a in alternatives if self._is_possible(a, scope)]
+        if not alternatives:
+            raise DeadBranch(self.template.template.span, "a choice that has no side at this depth")
         weights = tuple(a.weight for a in alternatives)
         label = " | ".join(a.span.text for a in alternatives)
         index = self.choose(("choice", key), weights, label)
@@ -219,6 +145,14 @@ class Renderer:
             elif unit.text:
                 words_of = unit.text.split()  # a word a piece, so that "is not" reads as "is" "not" does
                 pieces += [Literal(word, joined and number == 0) for number, word in enumerate(words_of)]
+
+    # --- recursion ----------------------------------------------------------------------------------------------
+
+    def _is_possible(self, alternative: nodes.Alternative, scope: Scope) -> bool:
+        if not isinstance(alternative.body, nodes.Mention) or not scope.nesting:
+            return True
+        _, name = self.template.names_of(alternative.body, scope.labels)
+        return self.template.is_possible(name, scope.nesting)
 
     def _mention(self, mention: nodes.Mention, scope: Scope, pieces: list[Piece], glued: bool) -> None:
         template = self.template
@@ -246,74 +180,21 @@ class Renderer:
         else:
             word_class = self.resolver.word_class(class_name)
             assert word_class is not None
-            features = self.resolver.features(mention, word_class)
-            request = self._request(features, scope, key in self.anchored)
-            self._draw(key, shown, word_class, request, pieces, glued, mention.span)
+            asked = self.ask(self._given(mention, word_class, scope), key, word_class)
+            piece, request = self.draw(key, shown, word_class, asked, glued, mention.span)
+            pieces.append(piece)
+            drawn = (*key, "another") if asked.is_another else key
+            self.asked.setdefault((names_path(scope), shown), (drawn, request))
         pieces.append(replace(region, opens=False))
 
-    def _request(self, features: ResolvedFeatures, scope: Scope, anchored: bool) -> Request:
-        cells: list[tuple[int, frozenset[str]]] = []
-        is_broken = False
-        for variable, part, broken in features.variables:
-            only = frozenset([part]) if part and part != "all" else frozenset()
-            if not broken:
-                cells.append((self.variable(variable, scope), only))
-            elif self.secondary is not None and anchored:
-                cells.append((self.broken(variable, part, scope), frozenset()))
-                is_broken = True
-            else:
-                cells.append((self.other(variable, part, scope), only))
-        return Request(features.literals, tuple(cells), is_broken, features.column)
-
-    def _draw(
-        self,
-        key: DrawKey,
-        name: str,
-        word_class: WordClass,
-        request: Request,
-        pieces: list[Piece],
-        glued: bool,
-        place: Span,
-    ) -> None:
-        draw = self.draws.get(key)
-        if draw is None:
-            members = self._task_members(word_class)
-            draw = Draw(key, name, word_class, members, [Form(request, True)], place)
-            self.draws[key] = draw
-            self.numbers[key] = len(self.numbers)
-        if key not in self.anchored:
-            if self.secondary is None:
-                self.anchored.add(key)
-            form = Form(request, True)
-        else:
-            pick = 0
-            changes = request != draw.forms[0].request
-            if self.secondary is not None and changes and (request.literals or request.cells):
-                most = self.most_readings(draw, request)
-                pick = self.choose(("reading", key, request), (1,) * most, name) if most > 1 else 0
-            form = Form(request, request == draw.forms[0].request and not pick, pick)
-        if form.is_anchor or (not request.literals and not request.cells and not request.column):
-            number = 0
-        elif form in draw.forms:
-            number = draw.forms.index(form)
-        else:
-            draw.forms.append(form)
-            number = len(draw.forms) - 1
-        pieces.append(Ref(self.numbers[key], number, glued))
-
-    def _task_members(self, word_class: WordClass) -> tuple[Member, ...]:
-        """The class's members, or those a task file gives for this mention of the category's tag."""
-        grammar = self.resolver.grammar
-        columns = grammar.choices.tasks.get(grammar.paradigm)
-        if columns is None or len(word_class.categories) != 1:
-            return word_class.members
-        grammar.used_choices.add(grammar.paradigm)
-        for (tag, number), words in columns.items():
-            category, form = self.resolver.lexicon.tags.get(tag, ("", ""))
-            if category == word_class.categories[0] and number == self.task_counts.get(tag, 0):
-                self.task_counts[tag] = number + 1
-                return self.template.task_members(tag, number, words, category, form)
-        return word_class.members
+    def _given(
+        self, mention: nodes.Mention, word_class: WordClass | RowTable, scope: Scope
+    ) -> list[tuple[ResolvedFeatures, Scope]]:
+        """A mention's own features and, where it is a phrase's head, those given to the phrase."""
+        given = [(self.resolver.features(mention, word_class), scope)]
+        if mention is scope.head:
+            given += [(self.resolver.features(passed, word_class), outer) for passed, outer in scope.passed]
+        return given
 
     def row(self, name: str, key: Hashable) -> tuple[nodes.Text, ...]:
         """The chosen row of a table whose rows are choice points."""
@@ -322,7 +203,8 @@ class Renderer:
             next((i.text for i in row[0].items if isinstance(i, nodes.Word)), str(n))
             for n, row in enumerate(table.rows, start=1)
         ]
-        index = self.choose(("row", key), (1,) * len(table.rows), name, name in self.template.crossed)
+        weights = tuple(self.template.weight_of(name, label) for label in labels)
+        index = self.choose(("row", key), weights, name, name in self.template.crossed)
         if not table.rows:
             raise DeadBranch(self.template.template.span, f"table '{name}' has no rows")
         self.template.row_labels[name] = labels
@@ -341,8 +223,10 @@ class Renderer:
     ) -> None:
         row = self.row(table.name, key)
         system = self.resolver.system
-        features = self.resolver.features(mention, table)
-        request = self._request(features, scope, True)
+        given = self._given(mention, table, scope)
+        features = given[0][0]
+        self.anchored.add(key)
+        request = self.ask(given, key).request
         fitting = []
         for number, column in enumerate(table.columns):
             stated = {n: frozenset([v]) for n, v in column.items() if n in system.bundle}
@@ -353,7 +237,7 @@ class Renderer:
                 fitting.append(number)
         if not fitting:
             raise DeadBranch(mention.span, f"no column of table '{table.name}' fits")
-        inner = Scope(("cell", *key), scope.labels, scope.variables)
+        inner = Scope(("cell", *key), scope.labels, scope.variables, nesting=scope.nesting)
         outer, self.cell_mentions = self.cell_mentions, {}
         self._text(row[fitting[0]], inner, pieces, glued)
         self.cell_mentions = outer
@@ -362,32 +246,37 @@ class Renderer:
         self, mention: nodes.Mention, name: str, key: DrawKey, scope: Scope, pieces: list[Piece], glued: bool
     ) -> None:
         phrase = self.resolver.phrase(name)
-        features = self.resolver.features(mention, None)
-        bindings: list[tuple[str, int, frozenset[str]]] = []
         known = self.scopes.get(key)
-        if phrase.variable:
-            if features.variables:
-                variable, part, broken = features.variables[0]
-                if not broken:
-                    cell = self.variable(variable, scope)
-                elif self.secondary is not None and known is not None:
-                    cell = self.broken(variable, part, scope)
-                else:
-                    cell = self.other(variable, part, scope)
-                bindings.append((phrase.variable, cell, self.carried(variable, scope)))
-            elif known is not None:
-                bindings = list(known[0].variables)
-        inner = Scope(key, self.template.phrase_labels(phrase), tuple(bindings), name)
+        given = [(mention, scope), *(scope.passed if mention is scope.head else ())]
+        bound: dict[str, tuple[str, int, frozenset[str]]] = {v[0]: v for v in known[0].variables} if known else {}
+        passed: list[tuple[nodes.Mention, Scope]] = []
+        for each, outer in given:
+            binding = self.resolver.bind(each, phrase)
+            self._bind(binding, phrase, outer, known is not None, bound)
+            if binding.rest.features:
+                passed.append((binding.rest, outer))
+        count = scope.nesting.get(name, 0)
+        self.level = max(self.level, count)
         shown = mention.label or mention.name
-        index = self.choose(
-            ("rule", key), tuple(rule.weight for rule in phrase.rules), shown, shown in self.template.crossed
-        )
+        nesting = {**scope.nesting, name: count + 1}
+        rules = [rule for rule in phrase.rules if self.template.is_possible_rule(phrase, rule, nesting)]
+        if not rules:
+            raise DeadBranch(mention.span, f"phrase '{name}' cannot stand at this depth")
+        weights = tuple(rule.weight for rule in rules)
+        index = self.choose(("rule", key), weights, shown, shown in self.template.crossed)
+        text = rules[index].text
+        labels = self.template.phrase_labels(phrase)
+        inner = Scope(key, labels, tuple(bound.values()), name, tuple(passed), nesting, head_of(text))
         if known is None:
             self.scopes[key] = (inner, phrase)
+            whole = self.resolver.whole_features(phrase)
+            if whole:
+                self.wholes[key] = (shown, whole)
+        self.asked.setdefault((names_path(scope), shown), (key, self._asked_of(bound, phrase)))
         first = len(self.draws)
-        outer, self.brace = self.brace, None  # inside a phrase each mention is a word of its own
-        self._text(phrase.rules[index].text, inner, pieces, glued)
-        self.brace = outer
+        outer_brace, self.brace = self.brace, None  # inside a phrase each mention is a word of its own
+        self._text(text, inner, pieces, glued)
+        self.brace = outer_brace
         if key not in self.heads:
             keys = list(self.draws)
             head: DrawKey = (*key, "head")
@@ -397,3 +286,46 @@ class Renderer:
                 self.heads[key] = (shown, self.heads[head][1])
             elif first < len(keys):
                 self.heads[key] = (shown, keys[first])
+
+    def _asked_of(
+        self, bound: Mapping[str, tuple[str, int, frozenset[str]]], phrase: nodes.PhraseDefinition
+    ) -> Request:
+        """What is asked of a phrase that governs others: the value of its own variable of agreement."""
+        own = bound.get(self.resolver.agreeing_variable(phrase))
+        return Request(cells=((own[1], frozenset()),)) if own else Request()
+
+    def _bind(
+        self,
+        binding: Binding,
+        phrase: nodes.PhraseDefinition,
+        scope: Scope,
+        is_known: bool,
+        bound: dict[str, tuple[str, int, frozenset[str]]],
+    ) -> None:
+        """Bind a phrase's variables to what a mention gives.  Raises DeadBranch where it is not such a phrase."""
+        breaks = self.is_starred and is_known
+        if binding.agreement is not None:
+            variable, part, broken = binding.agreement
+            if not broken:
+                cell = self.variable(variable, scope)
+            elif breaks:
+                cell = self.broken(variable, part, scope)
+            else:
+                cell = self.other(variable, part, scope)
+            for feature, value in self.resolver.whole_features(phrase).items():
+                stated = feature in self.resolver.system.bundle and (not part or part == feature or broken)
+                if stated and self.resolver.system.value_in(cell, feature) != value:
+                    raise DeadBranch(self.template.template.span, f"phrase '{phrase.name}' is not of this {feature}")
+            if own := self.resolver.agreeing_variable(phrase):
+                bound[own] = (own, cell, self.carried(variable, scope))
+        for parameter, (variable, literal, broken) in binding.typed:
+            if not variable:
+                feature = self.resolver.typed_feature(parameter)
+                value_number = self.resolver.system.values(feature).index(literal)
+            elif not broken:
+                value_number = self.variable(variable, scope)
+            elif breaks:
+                value_number = self.broken(variable, "", scope)
+            else:
+                value_number = self.other(variable, "", scope)
+            bound[parameter] = (parameter, value_number, frozenset())

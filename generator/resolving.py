@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from generator import nodes
 from generator.classes import ClassBuilder
 from generator.domains import Literal, WordClass
 from generator.errors import nearest
 from generator.features import COLUMN
-from generator.mentions import ResolvedFeatures, RowTable
+from generator.mentions import Binding, ResolvedFeatures, RowTable
 from generator.source import Span
 
 
@@ -30,6 +31,8 @@ class Resolver(ClassBuilder):
         literals: list[Literal] = []
         variables: list[tuple[str, str, bool]] = []
         column = ""
+        after: list[str] = []
+        references: list[tuple[str, str, bool]] = []
         if isinstance(word_class, RowTable):
             labels = {name.removeprefix(COLUMN) for c in word_class.columns for name in c if name.startswith(COLUMN)}
         else:
@@ -60,19 +63,24 @@ class Resolver(ClassBuilder):
                         self.unknown_feature(name, feature.span, labels)
                 case nodes.FeatureValue():
                     if feature.of:
-                        self.problem(
-                            "feature",
-                            f"'{feature.span.text}': a feature taken from another slot",
-                            feature.span,
-                            "write the value, or 'where x.feature = y.feature'",
-                        )
+                        if self.reference(feature):
+                            references.append((feature.feature, feature.of, feature.negative))
                     elif self.feature_value(feature.feature, feature.value, feature.span):
                         literals.append(("value", feature.feature, feature.value, feature.negative))
                 case nodes.WordFeature(word=word, negative=negative):
                     literals.append(("word", "", word, negative))
                     self._check_word(word, word_class, feature.span)
+                case nodes.After(name=name):
+                    after.append(name)
                 case nodes.VariableFeature():
-                    if feature.part and feature.part not in (*self.system.bundle, "all"):
+                    if feature.part and self.typed_feature(feature.variable):
+                        self.problem(
+                            "feature",
+                            f"'{feature.variable}' has no parts: it is a value of {self.typed_feature(feature.variable)}",
+                            feature.span,
+                            f"write {'!' * feature.broken}{feature.variable}",
+                        )
+                    elif feature.part and feature.part not in (*self.system.bundle, "all"):
                         self.problem(
                             "feature",
                             f"'{feature.part}' is not a feature of agreement",
@@ -89,7 +97,88 @@ class Resolver(ClassBuilder):
                         )
                     else:
                         variables.append((feature.variable, feature.part, feature.broken))
-        return ResolvedFeatures(tuple(literals), tuple(variables), column)
+        return ResolvedFeatures(tuple(literals), tuple(variables), column, tuple(after), tuple(references))
+
+    def reference(self, feature: nodes.FeatureValue) -> bool:
+        """Whether `gender=x.gender` speaks of one feature with values; a finding otherwise."""
+        declaration = self.system.declarations.get(feature.feature)
+        if declaration is None or declaration.kind != "value":
+            if declaration is not None and declaration.kind == "flag":
+                name = feature.feature
+                self.problem(
+                    "feature", f"'{name}' takes no value", feature.span, f"write where x.{name} = {feature.of}.{name}"
+                )
+            else:
+                known = [d.name for d in self.system.declarations.values() if d.kind == "value"]
+                shown = nearest(feature.feature, known)
+                self.problem("feature", f"unknown feature '{feature.feature}'", feature.span, shown)
+            return False
+        if feature.value != feature.feature:
+            self.problem(
+                "feature",
+                f"'{feature.span.text}' compares two features",
+                feature.span,
+                f"write {feature.feature}={'!' * feature.negative}{feature.of}.{feature.feature}",
+            )
+            return False
+        return True
+
+    # --- variables and phrases ----------------------------------------------------------------------------------
+
+    def typed_feature(self, variable: str) -> str:
+        """The feature of a variable that `var` defines; '' for one of the agreement bundle."""
+        definition = self.grammar.variables.get(variable)
+        return definition.feature if definition is not None else ""
+
+    def agreeing_variable(self, phrase: nodes.PhraseDefinition) -> str:
+        """The phrase's own variable of agreement; '' without one."""
+        return next((v for v in phrase.variables if not self.typed_feature(v)), "")
+
+    def whole_features(self, phrase: nodes.PhraseDefinition) -> Mapping[str, str]:
+        """What a phrase is as a whole (`phrase CoordNP pl`): feature -> value."""
+        found: dict[str, str] = {}
+        for feature in phrase.features:
+            if isinstance(feature, nodes.FeatureValue):
+                if self.feature_value(feature.feature, feature.value, feature.span):
+                    found[feature.feature] = feature.value
+            elif feature.name in self.system.bare and self.system.bare[feature.name][1]:
+                owner, value = self.system.bare[feature.name]
+                found[owner] = value
+            else:
+                self.unknown_feature(feature.name, feature.span)
+        return found
+
+    def bind(self, mention: nodes.Mention, phrase: nodes.PhraseDefinition) -> Binding:
+        """What a mention of a phrase binds, and what goes to the phrase's head."""
+        key = (id(mention), phrase.name)
+        if key not in self._bindings:
+            self._keep.append(mention)
+            self._bindings[key] = self._bind(mention, phrase)
+        return self._bindings[key]
+
+    def _bind(self, mention: nodes.Mention, phrase: nodes.PhraseDefinition) -> Binding:
+        agreement: tuple[str, str, bool] | None = None
+        typed: dict[str, tuple[str, str, bool]] = {}
+        rest: list[nodes.AnyFeature] = []
+        takes_agreement = bool(self.agreeing_variable(phrase) or self.whole_features(phrase))
+        parameters = {self.typed_feature(v): v for v in phrase.variables if self.typed_feature(v)}
+        for feature in mention.features:
+            match feature:
+                case nodes.VariableFeature(variable=name) if self.typed_feature(name) in parameters:
+                    typed[parameters[self.typed_feature(name)]] = (name, "", feature.broken)
+                case nodes.VariableFeature(variable=name) if (
+                    takes_agreement and agreement is None and not self.typed_feature(name)
+                ):
+                    agreement = (name, feature.part, feature.broken)
+                case nodes.Feature(name=name, negative=False) if self.system.bare.get(name, ("", ""))[0] in parameters:
+                    owner, value = self.system.bare[name]
+                    typed[parameters[owner]] = ("", value, False)
+                case nodes.FeatureValue(feature=name, of="", negative=False) if name in parameters:
+                    if self.feature_value(name, feature.value, feature.span):
+                        typed[parameters[name]] = ("", feature.value, False)
+                case _:
+                    rest.append(feature)
+        return Binding(agreement, tuple(typed.items()), replace(mention, features=tuple(rest)))
 
     def _column_names(self, table: WordClass | RowTable) -> list[str]:
         """A table's columns as written."""

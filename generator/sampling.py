@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
 
+from generator import nodes
 from generator.errors import UsageError
 from generator.leaves import Leaf
 from generator.planning import Plan, PlanTemplate
@@ -105,6 +106,15 @@ class _Node:
         return self.children[active[chosen]].locate(child_rank)
 
 
+@dataclass(frozen=True, eq=False)
+class _Cell:
+    """Templates times crossed values: a cell of a balanced sample."""
+
+    label: str
+    node: _Node
+    weight: int
+
+
 class Run:
     """A run over a plan: all items in order (`count` None), or a sample."""
 
@@ -112,20 +122,32 @@ class Run:
         self.plan = plan
         self.seed = seed
         self.is_sample = count is not None
-        self.cells = self._cells() if self.is_sample else []
+        self.is_uniform = any(isinstance(s, nodes.Option) and s.name == "uniform" for s in plan.grammar.statements)
+        self.cells = self._cells() if self.is_sample and not self.is_uniform else []
         if count is not None:
             if count < 0:
                 raise UsageError("-n must not be negative")
             self._require(count)
         self.count = plan.items if count is None else count
 
-    def _cells(self) -> list[tuple[str, _Node]]:
+    def _cells(self) -> list[_Cell]:
         grouped: dict[Hashable, tuple[str, list[tuple[PlanTemplate, int, Leaf]]]] = {}
         for template in self.plan.templates:
             for start, leaf in zip(template.starts, template.leaves, strict=False):
                 label = ", ".join([template.name, *(f"{name}={value}" for name, value in leaf.cell)])
                 grouped.setdefault((template.name, leaf.cell), (label, []))[1].append((template, start, leaf))
-        return [(label, self._node(label, leaves, 0)) for label, leaves in grouped.values()]
+        weights = [found[0][2].weight for _, found in grouped.values()]
+        common = gcd(*weights)
+        return [
+            _Cell(label, self._node(label, leaves, 0), weight // common)
+            for (label, leaves), weight in zip(grouped.values(), weights, strict=True)
+        ]
+
+    @cached_property
+    def _round(self) -> list[int]:
+        """The cells of one round: each as often as it weighs, lighter ones spread evenly."""
+        most = max((cell.weight for cell in self.cells), default=1)
+        return [n for turn in range(most) for n, cell in enumerate(self.cells) if cell.weight > turn]
 
     def _node(self, path: str, leaves: Sequence[tuple[PlanTemplate, int, Leaf]], depth: int) -> _Node:
         key = derived_key(self.plan.digest, self.seed, path)
@@ -154,11 +176,19 @@ class Run:
     @cached_property
     def capacity(self) -> int:
         """The largest balanced sample."""
-        sizes = [node.size for _, node in self.cells]
-        if not sizes:
+        if self.is_uniform:
+            return self.plan.items
+        if not self.cells:
             return 0
-        smallest = min(sizes)
-        return smallest * len(sizes) + sizes.index(smallest)
+        rounds = min(cell.node.size // cell.weight for cell in self.cells)
+        left = [cell.node.size - rounds * cell.weight for cell in self.cells]
+        count = rounds * len(self._round)
+        for number in self._round:
+            if not left[number]:
+                break
+            left[number] -= 1
+            count += 1
+        return count
 
     def _require(self, count: int) -> None:
         if count <= self.capacity:
@@ -166,7 +196,8 @@ class Run:
         name = self.plan.grammar.paradigm
         if len(self.cells) <= 1:
             raise UsageError(f"{name} has {self.plan.items:,} items, fewer than the {count:,} asked for with -n")
-        label, smallest = min(self.cells, key=lambda cell: cell[1].size)
+        scarce = min(self.cells, key=lambda cell: cell.node.size // cell.weight)
+        label, smallest = scarce.label, scarce.node
         raise UsageError(
             f"{name} has no balanced sample of {count:,} items: the largest is {self.capacity:,}, since the smallest "
             f"of its {len(self.cells)} cells ({label}) has {smallest.size:,}; unbalanced there are "
@@ -177,11 +208,21 @@ class Run:
         """The template and item index (from 0) of a rank (from 0)."""
         if not self.is_sample:
             return self.plan.locate(rank)
-        cell, inner = rank % len(self.cells), rank // len(self.cells)
-        return self.cells[cell][1].locate(inner)
+        if self.is_uniform:
+            key = derived_key(self.plan.digest, self.seed, "uniform")
+            return self.plan.locate(permuted(rank, self.plan.items, key))
+        rounds, place = divmod(rank, len(self._round))
+        number = self._round[place]
+        cell = self.cells[number]
+        earlier = sum(other == number for other in self._round[:place])
+        return cell.node.locate(rounds * cell.weight + earlier)
 
     def shard(self, part: int = 1, of: int = 1) -> Iterator[tuple[PlanTemplate, int]]:
-        """The ranks of the `part`-th of `of` consecutive parts, located."""
+        """The ranks of the `part`-th of `of` consecutive parts, located; numbers that a filter leaves empty are
+        skipped.
+        """
         first, last = (part - 1) * self.count // of, part * self.count // of
         for rank in range(first, last):
-            yield self.locate(rank)
+            template, index = self.locate(rank)
+            if self.plan.exists(template, index):
+                yield template, index

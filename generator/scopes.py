@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from generator import nodes
@@ -11,18 +12,30 @@ from generator.conditions import operands
 from generator.domains import Member, WordClass
 from generator.overlays import ListedWord
 from generator.resolving import Resolver
-from generator.variables import Variable, VariableUse
-from generator.walking import braces_of, is_alternative, labels_of, marked, mentions_of
+from generator.variables import ScopeVariables, Variable
+from generator.walking import braces_of, labels_of, marked, mentions_of, rests_on
 
 
-class TemplateScope:
+@dataclass(frozen=True)
+class DesignCondition:
+    """A condition of a factor design: a level of each factor, and the values that the levels fix."""
+
+    name: str
+    levels: Mapping[str, str]
+    acceptable: bool
+    fixes: Mapping[str, str]
+
+
+class TemplateScope(ScopeVariables):
     """Static knowledge of one template."""
 
     def __init__(self, resolver: Resolver, template: nodes.TemplateDefinition, number: str) -> None:
         self.resolver = resolver
         self.template = template
         self.number = number
+        self._variables: dict[tuple[str, str], Variable] = {}
         self.row_labels: dict[str, list[str]] = {}
+        self._possible: dict[tuple[str, tuple[tuple[str, int], ...]], bool] = {}
         self._quoted: dict[Hashable, WordClass] = {}
         self._members: dict[Hashable, tuple[Member, ...]] = {}
         self._phrase_labels: dict[str, Mapping[str, str]] = {}
@@ -47,6 +60,8 @@ class TemplateScope:
     @cached_property
     def stars(self) -> int:
         """How many written versions an item has beside its acceptable member."""
+        if self.factors:
+            return len(self.conditions) - 1
         if self.is_several_lines:
             return len(self.template.sentences) - 1
         return max((marked(brace) for brace in self.contrasts), default=0)
@@ -61,6 +76,41 @@ class TemplateScope:
             if len(alternatives) == self.stars:
                 return self.good, alternatives[star].mark
         return self.good, "*"
+
+    # --- designs ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def factors(self) -> tuple[nodes.FactorDefinition, ...]:
+        """The factors that cross in this template: those of its braces, and those that fix a variable it has."""
+        named = {name for s in self.template.sentences for brace in braces_of(s.text) for name in brace.choice.factors}
+        return tuple(
+            s
+            for s in self.resolver.grammar.statements
+            if isinstance(s, nodes.FactorDefinition)
+            and (
+                s.name in named or any(variable in self.variables for level in s.levels for variable, _ in level.fixes)
+            )
+        )
+
+    @cached_property
+    def fixed_variables(self) -> frozenset[str]:
+        """The variables whose value a level says."""
+        return frozenset(v for factor in self.factors for level in factor.levels for v, _ in level.fixes)
+
+    @cached_property
+    def conditions(self) -> tuple[DesignCondition, ...]:
+        """The conditions of a design in order, the last factor fastest; empty for other templates."""
+        if not self.factors:
+            return ()
+        arms = [b.choice for s in self.template.sentences for b in braces_of(s.text) if b.choice.factors]
+        found = []
+        for levels in itertools.product(*(factor.levels for factor in self.factors)):
+            named = {factor.name: level.name for factor, level in zip(self.factors, levels, strict=True)}
+            chosen = [arm for choice in arms if (arm := choice.arm(named)) is not None]
+            starred = any(level.is_starred for level in levels) or any(arm.mark == "*" for arm in chosen)
+            fixes = {variable: value for level in levels for variable, value in level.fixes}
+            found.append(DesignCondition("_".join(named.values()), named, not starred, fixes))
+        return tuple(found)
 
     # --- names --------------------------------------------------------------------------------------------------
 
@@ -159,6 +209,15 @@ class TemplateScope:
     # --- statements that concern the template ---------------------------------------------------------------------
 
     @cached_property
+    def is_product(self) -> bool:
+        """Whether each contrast of a sentence switches alone."""
+        return self.has_option("versions product")
+
+    def has_option(self, name: str) -> bool:
+        """Whether the grammar says `uniform`, `one star` or `versions product`."""
+        return any(isinstance(s, nodes.Option) and s.name == name for s in self.resolver.grammar.statements)
+
+    @cached_property
     def target(self) -> str:
         """The name that the open-ended flavour masks; '' for the contrast itself."""
         for statement in self.resolver.grammar.statements:
@@ -180,6 +239,21 @@ class TemplateScope:
             for path in statement.paths
             if path.name in self.variables or path.name in self.mentioned
         )
+
+    def weight_of(self, name: str, value: str) -> int:
+        """The weight of a crossed value (`cross $n (sg @3, pl)`); 1 where nothing is said."""
+        for statement in self.resolver.grammar.statements:
+            if isinstance(statement, nodes.Cross):
+                for path, weights in zip(statement.paths, statement.weights, strict=True):
+                    if path.name == name:
+                        return dict(weights).get(value, 1)
+        return 1
+
+    def fixed_feature(self, name: str) -> str:
+        """The feature of the bundle that levels fix of a variable (values like `person=1` have no name of their own)."""
+        values = {value for factor in self.factors for level in factor.levels for v, value in level.fixes if v == name}
+        system = self.resolver.system
+        return next((f for f in system.bundle if values <= set(system.values(f))), system.bundle[0])
 
     @cached_property
     def identities(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -208,154 +282,30 @@ class TemplateScope:
             return operand.name in self.variables
         return operand.name in self.mentioned or (not operand.part and not self.known_name(operand.name))
 
-    # --- variables --------------------------------------------------------------------------------------------------
+    # --- recursion ----------------------------------------------------------------------------------------------
 
-    @cached_property
-    def uses(self) -> tuple[VariableUse, ...]:
-        """Every mention of a variable, inside phrases and cells too."""
-        found: list[VariableUse] = []
-        for position, sentence in enumerate(self.template.sentences):
-            found.extend(self._uses(sentence.text, "", {}, position == 0, frozenset()))
-        for piece in self.template.name:
-            if isinstance(piece, nodes.VariableFeature):
-                carried = frozenset([piece.part]) if piece.part else frozenset()
-                found.append(VariableUse("", piece.variable, carried, -1, False, False, piece.span))
-        return tuple(found)
+    def is_possible(self, name: str, nesting: Mapping[str, int]) -> bool:
+        """Whether a phrase can be expanded inside these uses of phrases (anything else always can)."""
+        if self.resolver.kind(name) != "phrase":
+            return True
+        key = (name, tuple(sorted(nesting.items())))
+        if key not in self._possible:
+            phrase = self.resolver.phrase(name)
+            count = nesting.get(name, 0)
+            inner = {**nesting, name: count + 1}
+            self._possible[key] = count <= (phrase.depth or 0) and any(
+                self.is_possible_rule(phrase, rule, inner) for rule in phrase.rules
+            )
+        return self._possible[key]
 
-    def _uses(
-        self,
-        text: nodes.Text,
-        owner: str,
-        mapping: Mapping[str, tuple[str, str]],
-        mandatory: bool,
-        inside: frozenset[str],
-    ) -> Iterator[VariableUse]:
-        labels = self.labels if not owner else self.phrase_labels(self.resolver.phrase(owner))
-        for mention, _ in mentions_of(text):
-            _, class_name = self.names_of(mention, labels)
-            kind = self.resolver.kind(class_name)
-            if kind is None or class_name in inside:
-                continue
-            certain = mandatory and not is_alternative(text, mention)
-            if kind == "phrase":
-                yield from self._phrase_uses(mention, class_name, owner, mapping, certain, inside)
-                continue
-            if kind == "rows":
-                table = self.resolver.row_table(class_name)
-                features = self.resolver.features(mention, table)
-                stated = frozenset(f for column in table.columns for f in column if f in self.resolver.system.bundle)
-                for name, part, broken in features.variables:
-                    where, key = mapping.get(name, (owner, name))
-                    carries = frozenset([part]) if part and part != "all" else stated
-                    yield VariableUse(where, key, carries, -1, False, broken, mention.span)
-                for row in table.rows:
-                    for cell in row:
-                        yield from self._uses(cell, owner, mapping, False, inside | {class_name})
-                continue
-            word_class = self.resolver.word_class(class_name)
-            if word_class is None:
-                continue
-            features = self.resolver.features(mention, word_class)
-            literal = frozenset(f for k, f, _, _ in features.literals if k == "value")
-            analyses = [
-                a
-                for m in self.resolver.finder.filtered(word_class.members, features.literals)
-                for a in m.analyses
-                if a.agreeing
-            ]
-            stated = frozenset(name for a in analyses for name in a.carries) - literal
-            support = 0
-            for analysis in analyses:
-                # A feature written out says nothing about the variable.
-                for value in range(len(self.resolver.system.cells)):
-                    if analysis.mask >> value & 1:
-                        support |= self.resolver.system.same_in(value, analysis.carries - literal)
-            for name, part, broken in features.variables:
-                where, key = mapping.get(name, (owner, name))
-                carries = frozenset([part]) if part and part != "all" else stated
-                sure = certain and not broken and not part
-                yield VariableUse(where, key, carries, support, sure, broken, mention.span)
-
-    def _phrase_uses(
-        self,
-        mention: nodes.Mention,
-        name: str,
-        owner: str,
-        mapping: Mapping[str, tuple[str, str]],
-        certain: bool,
-        inside: frozenset[str],
-    ) -> Iterator[VariableUse]:
-        phrase = self.resolver.phrase(name)
-        features = self.resolver.features(mention, None)
-        inner: dict[str, tuple[str, str]] = {}
-        if phrase.variable and features.variables:
-            variable, part, broken = features.variables[0]
-            where, key = mapping.get(variable, (owner, variable))
-            if broken:
-                yield VariableUse(where, key, frozenset([part]) if part else frozenset(), -1, False, True, mention.span)
-            inner[phrase.variable] = (where, key)
-        allowed: dict[tuple[str, str], list[int]] = {}
-        for rule in phrase.rules:
-            uses = list(self._uses(rule.text, name, inner, True, inside | {name}))
-            for use in uses:
-                yield replace(use, mandatory=False)
-            for bound in dict.fromkeys(inner.values()):
-                support = self.resolver.system.full
-                for use in uses:
-                    if use.mandatory and (use.owner, use.name) == bound:
-                        support &= use.support
-                allowed.setdefault(bound, []).append(support)
-        if certain and not (features.variables and features.variables[0][2]):
-            # A value must fit the words of one rule or another.
-            for (outer, own), supports in allowed.items():
-                union = 0
-                for support in supports:
-                    union |= support
-                yield VariableUse(outer, own, frozenset(), union, True, False, mention.span)
-
-    @cached_property
-    def variables(self) -> Mapping[str, Variable]:
-        """The template's own variables."""
-        return {name: self.variable(name, "") for name in dict.fromkeys(u.name for u in self.uses if not u.owner)}
-
-    def variable(self, name: str, owner: str) -> Variable:
-        """A variable of the template (owner '') or private to a phrase."""
-        key = ("variable", name, owner)
-        if key not in self._variables:
-            self._variables[key] = self._variable(name, owner)
-        return self._variables[key]
-
-    @cached_property
-    def _variables(self) -> dict[Hashable, Variable]:
-        return {}
-
-    def _variable(self, name: str, owner: str) -> Variable:
-        system = self.resolver.system
-        uses = [use for use in self.uses if use.name == name and use.owner == owner]
-        carries = frozenset(f for use in uses for f in use.carries) & frozenset(system.bundle)
-        support = system.full
-        for use in uses:
-            if use.mandatory:
-                support &= use.support
-        seen: set[tuple[str, ...]] = set()
-        cells: list[int] = []
-        everything: list[int] = []
-        for cell, values in enumerate(system.cells):
-            key = tuple(v for f, v in zip(system.bundle, values, strict=True) if f in carries)
-            fits = bool(support & system.same_in(cell, carries))
-            if key in seen:
-                continue
-            seen.add(key)
-            # The representative is a supported cell, so that features no mention carries do no harm.
-            same = support & system.same_in(cell, carries)
-            chosen = (same & -same).bit_length() - 1 if same else cell
-            everything.append(chosen)
-            if fits:
-                cells.append(chosen)
-        varying = [f for f in system.bundle if f in carries and len({system.value_in(c, f) for c in cells}) > 1]
-        shown = varying or [f for f in system.bundle if f in carries][:1]
-        labels = {c: ".".join(system.value_in(c, f) for f in shown) for c in everything}
-        return Variable(name, tuple(cells), tuple(everything), carries, labels)
+    def is_possible_rule(
+        self, phrase: nodes.PhraseDefinition, rule: nodes.PhraseRule, nesting: Mapping[str, int]
+    ) -> bool:
+        """Whether every brace of a rule has a side that can be expanded inside these uses of phrases."""
+        labels = self.phrase_labels(phrase)
+        return all(
+            any(self.is_possible(labels.get(name, name), nesting) for name in names) for names in rests_on(rule.text)
+        )
 
     # --- caches for expanding -----------------------------------------------------------------------------------
 

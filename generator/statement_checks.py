@@ -49,7 +49,7 @@ def _only_in_name(scope: TemplateScope) -> set[str]:
 
 
 def _is_parameter(subject: Subject, owner: str, name: str) -> bool:
-    return subject.resolver.phrase(owner).variable == name
+    return name in subject.resolver.phrase(owner).variables
 
 
 def check_statements(subject: Subject) -> Iterator[Diagnostic]:
@@ -186,6 +186,8 @@ def _values(subject: Subject, condition: nodes.Condition) -> Iterator[Diagnostic
     if isinstance(condition, nodes.Logical):
         for part in condition.parts:
             yield from _values(subject, part)
+        return
+    if isinstance(condition, nodes.Predicate) or condition.operator == "fits":
         return
     declaration = subject.resolver.system.declarations.get(condition.left.part)
     left = condition.left

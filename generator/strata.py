@@ -81,7 +81,7 @@ class DrawPlan:
 
 @dataclass(frozen=True)
 class Version:
-    """A further member of an item: a starred (or further acceptable) one.
+    """A further member of an item: a starred (or further acceptable) one.  `tests` are conditions on its existence.
 
     Versions of one `family` are alternatives by rank: only those of the lowest rank that shows are kept (`!$n`
     changes the first feature of the bundle that changes the form).
@@ -91,6 +91,7 @@ class Version:
     acceptable: bool
     family: Hashable
     rank: tuple[int, ...]
+    tests: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,17 @@ class Entry:
         """What distinctness compares: words of open categories by lemma, others only where `distinct` says so."""
         entry = self.member.entry
         return entry.key if entry.is_open or draw in told else (draw, id(self))
+
+
+@dataclass(frozen=True)
+class Design:
+    """The conditions of a factor design: their names, levels and values, and which of them is the stratum's
+    acceptable member (the others are its versions, in order).
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[Mapping[str, str], ...]
+    good: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +144,8 @@ class Stratum:
     unlike: frozenset[tuple[int, int]]  # pairs of draws that must differ in lemma
     told: frozenset[int]  # draws named by `distinct`: their closed and quoted words must differ too
     has_contrast: bool
+    level: int = 0  # the deepest recursion of a phrase
+    design: Design | None = None
 
     @property
     def structure(self) -> tuple[tuple[Hashable, int], ...]:

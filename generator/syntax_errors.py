@@ -37,6 +37,14 @@ TOKEN_NAMES = {
     "AND": "'and'",
     "OR": "'or'",
     "IN": "'in'",
+    "AFTER": "'after'",
+    "DEPTH": "'depth'",
+    "BY": "'by'",
+    "FITS": "'fits'",
+    "LT": "'<'",
+    "GT": "'>'",
+    "WITHIN": "'within'",
+    "DECIMAL": "a number",
     "$END": "the end of the line",
 }
 
@@ -275,7 +283,6 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("condition", "a = b c = d"),
             ("condition", "a in (b c)"),
             ("condition", "a = b not c"),
-            ("condition", "a (b)"),
             ("condition", "a.human (b)"),
         ),
     ),

@@ -78,6 +78,20 @@ class TreeBuilder(Transformer[Token, Any]):
         alternatives = tuple(child for child in children if not isinstance(child, Token))
         return nodes.Choice(self._cover(children), alternatives)
 
+    def level_tuple(self, children: list[Token]) -> tuple[str, ...]:
+        return tuple(str(child) for child in children if child.type == "NAME")
+
+    def arm(self, children: list[Any]) -> tuple[tuple[tuple[str, ...], ...], nodes.Alternative]:
+        *levels, alternative = children
+        tuples = tuple((str(level),) if isinstance(level, Token) else level for level in levels)
+        return tuples, alternative
+
+    def arms(self, children: list[Any]) -> nodes.Choice:
+        names = tuple(str(child) for child in children if isinstance(child, Token) and child.type == "NAME")
+        found = [child for child in children if not isinstance(child, Token)]
+        span = self._span(children[0]).to(found[-1][1].span)
+        return nodes.Choice(span, tuple(arm for _, arm in found), names, tuple(tuples for tuples, _ in found))
+
     def mark(self, children: list[Token]) -> Token:
         return children[0]
 
@@ -150,6 +164,9 @@ class TreeBuilder(Transformer[Token, Any]):
     def broken_part(self, children: list[Token]) -> nodes.VariableFeature:
         return nodes.VariableFeature(self._cover(children), str(children[1]), str(children[3]), broken=True)
 
+    def after(self, children: list[Token]) -> nodes.After:
+        return nodes.After(self._cover(children), str(children[1]))
+
     def word_feature(self, children: list[Token]) -> nodes.WordFeature:
         return nodes.WordFeature(self._span(children[0]), str(children[0]))
 
@@ -176,8 +193,38 @@ class TreeBuilder(Transformer[Token, Any]):
     def table_header(self, children: list[Any]) -> tuple[Token, tuple[nodes.Column, ...]]:
         return children[0], tuple(child for child in children if isinstance(child, nodes.Column))
 
-    def phrase_header(self, children: list[Token]) -> tuple[Token, str]:
-        return children[0], str(children[1]) if len(children) > 1 else ""
+    def phrase_header(self, children: list[Any]) -> tuple[Token, list[nodes.AnyFeature], int | None]:
+        depth = next((int(c) for c in children if isinstance(c, Token) and c.type == "INT"), None)
+        return children[0], [child for child in children if not isinstance(child, Token)], depth
+
+    def var_definition(self, children: list[Token]) -> nodes.VariableDefinition:
+        place = self._span(children[2])
+        return nodes.VariableDefinition(self._span(children[0]), str(children[0]), str(children[2]), place)
+
+    def weighted(self, children: list[Token]) -> tuple[str, int]:
+        return str(children[0]), int(children[1]) if len(children) > 1 else 1
+
+    def path(self, children: list[Any]) -> tuple[nodes.Operand, tuple[tuple[str, int], ...]]:
+        return children[0], tuple(child for child in children[1:] if not isinstance(child, Token))
+
+    def cross(self, children: list[Any]) -> tuple[tuple[nodes.Operand, tuple[tuple[str, int], ...]], ...]:
+        return tuple(child for child in children if not isinstance(child, Token))
+
+    def balance(self, children: list[Any]) -> tuple[nodes.Operand, ...]:
+        return tuple(child for child in children if not isinstance(child, Token))
+
+    def fixed(self, children: list[Token]) -> tuple[Token, Token]:
+        return children[0], children[1]
+
+    def level(self, children: list[Any]) -> nodes.Level:
+        tokens = [part for child in children for part in (child if isinstance(child, tuple) else (child,))]
+        name = next(token for token in tokens if token.type == "NAME")
+        fixes = tuple((str(child[0]), str(child[1])) for child in children if isinstance(child, tuple))
+        return nodes.Level(self._cover(tokens), str(name), tokens[0].type == "STAR", fixes)
+
+    def factor(self, children: list[Any]) -> nodes.FactorDefinition:
+        levels = tuple(child for child in children if isinstance(child, nodes.Level))
+        return nodes.FactorDefinition(self._span(children[0]), str(children[0]), levels)
 
     def variable_value(self, children: list[Token]) -> nodes.VariableFeature:
         part = str(children[2]) if len(children) > 1 else ""
@@ -209,8 +256,14 @@ class TreeBuilder(Transformer[Token, Any]):
 
     def comparison(self, children: list[Any]) -> nodes.Comparison:
         operands = [child for child in children if isinstance(child, nodes.Operand)]
-        operator = {"EQ": "=", "NE": "!=", "IN": "in"}[children[1].type] if len(children) > 1 else ""
+        signs = {"EQ": "=", "NE": "!=", "IN": "in", "FITS": "fits"}
+        operator = signs[children[1].type] if len(children) > 1 else ""
         return nodes.Comparison(self._cover(children), operands[0], operator, tuple(operands[1:]))
+
+    def predicate(self, children: list[Any]) -> nodes.Predicate:
+        verb = nodes.Operand(self._span(children[0]), str(children[0]))
+        arguments = tuple(child for child in children if isinstance(child, nodes.Operand))
+        return nodes.Predicate(self._cover(children), verb, arguments)
 
     def group(self, children: list[Any]) -> nodes.Condition:
         inner: nodes.Condition = children[1]
@@ -228,6 +281,65 @@ class TreeBuilder(Transformer[Token, Any]):
     def _joined(self, operator: str, children: list[Any]) -> nodes.Condition:
         parts = tuple(child for child in children if not isinstance(child, Token))
         return parts[0] if len(parts) == 1 else nodes.Logical(self._cover(children), operator, parts)
+
+    # --- expectations -------------------------------------------------------------------------------------------------
+
+    def levels(self, children: list[Token]) -> tuple[Span, tuple[str, ...]]:
+        return self._cover(children), tuple(str(child) for child in children if child.type == "NAME")
+
+    def number_text(self, children: list[Token]) -> Token:
+        return children[0]
+
+    def margin(self, children: list[Token]) -> Token:
+        return children[1]
+
+    def measured_level(self, children: list[Token]) -> nodes.Measured:
+        return nodes.Measured(self._span(children[0]), (str(children[0]),))
+
+    def measured_region(self, children: list[Token]) -> nodes.Measured:
+        return nodes.Measured(self._cover(children), (str(children[0]),), str(children[2]))
+
+    def measured_levels(self, children: list[Any]) -> nodes.Measured:
+        span, names = children[0]
+        return nodes.Measured(span, names)
+
+    def measured_levels_region(self, children: list[Any]) -> nodes.Measured:
+        span, names = children[0]
+        return nodes.Measured(span.to(self._span(children[2])), names, str(children[2]))
+
+    def number(self, children: list[Token]) -> nodes.Number:
+        return nodes.Number(self._span(children[0]), str(children[0]))
+
+    def quantity_group(self, children: list[Any]) -> nodes.Quantity:
+        inner: nodes.Quantity = children[1]
+        return inner
+
+    def arithmetic(self, children: list[Any]) -> nodes.Arithmetic:
+        left, sign, right = children
+        return nodes.Arithmetic(left.span.to(right.span), str(sign), left, right)
+
+    def prediction(self, children: list[Any]) -> nodes.Prediction:
+        left, sign, right, *margin = children
+        span = left.span.to(self._span(margin[0]) if margin else right.span)
+        return nodes.Prediction(span, str(sign), left, right, str(margin[0]) if margin else "")
+
+    def formula_group(self, children: list[Any]) -> nodes.Formula:
+        inner: nodes.Formula = children[1]
+        # Kept apart, so that 'and' and 'or' side by side are told from those in parentheses.
+        return nodes.JoinedFormula(self._cover(children), "group", (inner,))
+
+    def formula_negation(self, children: list[Any]) -> nodes.JoinedFormula:
+        return nodes.JoinedFormula(self._cover(children), "not", (children[1],))
+
+    def all_parts(self, children: list[Any]) -> nodes.Formula:
+        return self._all("and", children)
+
+    def any_of(self, children: list[Any]) -> nodes.Formula:
+        return self._all("or", children)
+
+    def _all(self, operator: str, children: list[Any]) -> nodes.Formula:
+        parts = tuple(child for child in children if not isinstance(child, Token))
+        return parts[0] if len(parts) == 1 else nodes.JoinedFormula(self._cover(children), operator, parts)
 
 
 def _glue(item: nodes.TextItem) -> nodes.TextItem:

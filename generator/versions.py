@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from generator.automata import Attribute, State
+from generator.automata import Attribute, ConditionAutomaton, State
 from generator.licences import Licences
 from generator.strata import Entry, Literal, Mark, MemberPieces, Piece, Ref, Stratum
 
@@ -22,8 +22,10 @@ class VersionAutomaton:
     so far.
     """
 
-    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum]) -> None:
+    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum], one_star: bool = False) -> None:
         self.versions = stratum.versions
+        self._one_star = one_star
+        self.text = "the contrast"
         members = [_words(stratum.acceptable), *(_words(version.pieces) for version in self.versions)]
         self._needed = [
             {draw: tuple(p.form for p in pieces if isinstance(p, Ref) and p.draw == draw) for draw in _draws(pieces)}
@@ -51,17 +53,25 @@ class VersionAutomaton:
                     self._joint.append((position, draws))
         self._common = [_common_texts(position, draws, stratum) for position, draws in self._joint]
         self.licences = Licences(stratum, siblings)
-        self.start: State = (tuple(classes), ((),) * len(self._joint), self.licences.start)
+        self.is_design = stratum.design is not None
+        self._tests = [
+            (number, ConditionAutomaton(test))
+            for number, version in enumerate(self.versions, start=1)
+            for test in version.tests
+        ]
+        begun = tuple(test.start for _, test in self._tests)
+        self.start: State = (tuple(classes), ((),) * len(self._joint), self.licences.start, begun)
         used = {draw for needed in self._needed for draw in needed if _lacks_forms(stratum.domains[draw])}
         self.draws = (
             frozenset(self._single)
             | frozenset(draw for _, draws in self._joint for draw in draws)
             | frozenset(used)
             | self.licences.draws
+            | frozenset(draw for _, test in self._tests for draw in test.draws)
         )
 
     def attribute(self, draw: int, entry: Entry) -> Attribute:
-        """(members without such a form, texts where one draw decides, texts where several do, licences)."""
+        """(members without such a form, texts where one draw decides, texts where several do, licences, tests)."""
         missing = frozenset(
             number
             for number, needed in enumerate(self._needed)
@@ -80,12 +90,13 @@ class VersionAutomaton:
             else ()
             for (position, draws), common in zip(self._joint, self._common, strict=True)
         )
-        return (missing, singles, joints, self.licences.attribute(draw, entry))
+        tests = tuple(test.attribute(draw, entry) if draw in test.draws else None for _, test in self._tests)
+        return (missing, singles, joints, self.licences.attribute(draw, entry), tests)
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """Refine the classes, drop licences."""
-        classes, waiting, live = state
-        missing, singles, joints, licences = attribute
+        classes, waiting, live, begun = state
+        missing, singles, joints, licences, tests = attribute
         labels = [-1 if number in missing else label for number, label in enumerate(classes)]
         for position, texts in zip(self._single.get(draw, ()), singles, strict=True):
             labels = _refined(labels, {n: text for (n, _), text in zip(position, texts, strict=True)})
@@ -104,14 +115,26 @@ class VersionAutomaton:
             }
             labels = _refined(labels, shown)
             following.append(None)
-        return (_canonical(tuple(labels)), tuple(following), self.licences.step(live, draw, licences))
+        tested = []
+        for (number, test), old, read in zip(self._tests, begun, tests, strict=True):
+            new = test.step(old, draw, read) if read is not None and old is not None else old
+            if new is None:
+                labels[number] = -1  # this version does not exist
+            tested.append(new)
+        if self.is_design and -1 in labels:
+            return None  # an item of a design has all its conditions
+        live = self.licences.step(live, draw, licences)
+        return (_canonical(tuple(labels)), tuple(following), live, tuple(tested))
 
     def valid(self, state: State) -> tuple[int, ...]:
         """The versions that exist in a final state, in order."""
-        classes, _, live = state
+        classes, _, live, _ = state
         if classes[0] < 0:
             return ()
         licensed = self.licences.licensed(live)
+        if self.is_design:
+            whole = len(set(classes)) == len(classes) and not licensed
+            return tuple(range(len(self.versions))) if whole else ()
         best: dict[Hashable, tuple[int, ...]] = {}
         existing = []
         for index, version in enumerate(self.versions):
@@ -133,9 +156,13 @@ class VersionAutomaton:
     def finish(self, state: State) -> tuple[Hashable, int] | None:
         """An item needs a starred version that exists (any version, where none is starred); its versions are pairs."""
         valid = self.valid(state)
+        if self.is_design and valid:
+            return ((), sum(not version.acceptable for version in self.versions))
         if all(version.acceptable for version in self.versions):
             return ((), len(valid)) if valid else None
         starred = sum(not self.versions[index].acceptable for index in valid)
+        if self._one_star:
+            starred = min(1, starred)
         return ((), starred) if starred else None
 
 

@@ -51,3 +51,29 @@ def is_alternative(text: nodes.Text, mention: nodes.Mention) -> bool:
             if alternative.body is mention:
                 return bool(alternative.mark) or sum(not a.mark for a in brace.choice.alternatives) > 1
     return True
+
+
+def head_of(text: nodes.Text) -> nodes.Mention | None:
+    """The mention of a rule that features given to the phrase go to: the one named `head`, else the only one."""
+    mentions = list({id(mention): mention for mention, _ in mentions_of(text)}.values())
+    return next((m for m in mentions if m.label == "head"), mentions[0] if len(mentions) == 1 else None)
+
+
+def rests_on(text: nodes.Text) -> Iterator[tuple[str, ...]]:
+    """What must be possible for a text to be: for each brace, the names of which one must be (empty: always)."""
+    for item in text.items:
+        if isinstance(item, nodes.RegionText):
+            yield from rests_on(item.text)
+        elif isinstance(item, nodes.Brace):
+            yield from _brace_rests_on(item)
+
+
+def _brace_rests_on(brace: nodes.Brace) -> Iterator[tuple[str, ...]]:
+    names: list[str] = []
+    for alternative in brace.choice.alternatives:
+        if alternative.mark:
+            continue
+        if not isinstance(alternative.body, nodes.Mention):
+            return  # quoted words are always possible
+        names.append(alternative.body.name)
+    yield tuple(names)
