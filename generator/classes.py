@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Literal as TypingLiteral
 
 from generator import nodes
+from generator.balancing import balanced
 from generator.domains import FormFinder, Member, WordClass, table_entry
 from generator.errors import Diagnostic, nearest
 from generator.features import COLUMN
@@ -36,6 +38,7 @@ class ClassBuilder(ABC):
         self._building: list[str] = []
         self._features: dict[tuple[int, str], ResolvedFeatures] = {}
         self._bindings: dict[tuple[int, str], Binding] = {}
+        self._balanced: set[int] = set()
         self._keep: list[object] = []  # nodes whose id() keys a cache must stay alive
         self._row_tables = self._structural_tables()
         self._rows: dict[str, RowTable] = {}
@@ -124,7 +127,28 @@ class ClassBuilder(ABC):
             self._classes[name] = self._build_class(name)
         finally:
             self._building.pop()
+        self._balance(name)
         return self._classes[name]
+
+    def _balance(self, name: str) -> None:
+        """Choose words of classes that a `balance` names, once all of them are built."""
+        for statement in self.grammar.statements:
+            if not isinstance(statement, nodes.Balance) or id(statement) in self._balanced:
+                continue
+            names = [operand.name for operand in statement.names]
+            if name not in names or any(
+                isinstance(self.kind(other), str) and self.kind(other) != "class" for other in names
+            ):
+                continue
+            self._balanced.add(id(statement))
+            found = [(other, self.word_class(other)) for other in names if self.kind(other) == "class"]
+            classes = [(other, own) for other, own in found if own is not None]
+            chosen = balanced([own.members for _, own in classes], self.grammar.numbers.get(statement.by.name, {}))
+            for (other, own), members in zip(classes, chosen, strict=True):
+                self._classes[other] = replace(own, members=members)
+                if not members and self.grammar.numbers.get(statement.by.name):
+                    message = f"no words of {' and '.join(names)} have a {statement.by.name} in common"
+                    self.problem("balance", message, statement.span, "give numbers for more words, or widen the slots")
 
     def _build_class(self, name: str) -> WordClass | None:
         definition = self.grammar.definitions.get(name)

@@ -8,11 +8,10 @@ differ from both, the graph branches into 'the same word' and 'a new word'.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.automata import Automaton, Folded, State
+from generator.automata import Automaton, State
 from generator.strata import Entry
 
 MAX_STATES = 1_000_000
@@ -49,48 +48,6 @@ class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes 
     def __init__(self, culprit: int) -> None:
         self.culprit = culprit
         super().__init__(f"more than {MAX_STATES:,} states")
-
-
-@dataclass(frozen=True, eq=False)
-class Filter:
-    """A constraint that is too large to count with: items that fail it keep their numbers, but do not exist.
-
-    `text` is the constraint as shown, `draws` what it looks at, `holds` tells whether an item with these words exists.
-    """
-
-    text: str
-    draws: tuple[int, ...]
-    holds: Callable[[Mapping[int, Entry]], bool]
-    automaton: Automaton | None = None
-
-
-def _automaton_filter(automaton: Automaton) -> Filter:
-    draws = tuple(sorted(automaton.draws))
-
-    def holds(taken: Mapping[int, Entry]) -> bool:
-        state: State | None = automaton.start
-        for draw in draws:
-            state = automaton.step(state, draw, automaton.attribute(draw, taken[draw]))
-            if state is None:
-                return False
-        return automaton.finish(state) is not None
-
-    return Filter(automaton.text, draws, holds, automaton)
-
-
-def _distinct_filter(pairs: frozenset[tuple[int, int]], told: frozenset[int]) -> Filter:
-    def holds(taken: Mapping[int, Entry]) -> bool:
-        return all(taken[a].word(a, told) != taken[b].word(b, told) for a, b in pairs)
-
-    return Filter("different words", tuple(sorted({draw for pair in pairs for draw in pair})), holds)
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """Draws split into components that multiply, and what could only be kept as filters."""
-
-    parts: tuple[Component, ...]
-    filters: tuple[Filter, ...] = ()
 
 
 class Component:
@@ -295,81 +252,3 @@ class Component:
             if any(word == self._word(other, taken[other]) for other in partners):
                 return None
         return tuple(labels)
-
-
-def components(
-    domains: Sequence[Sequence[Entry]],
-    automata: Sequence[Automaton],
-    unlike: frozenset[tuple[int, int]],
-    told: frozenset[int] = frozenset(),
-    free: frozenset[int] = frozenset(),
-) -> Counted:
-    """Split draws into independent components, leftmost first, and count them.
-
-    An automaton joins only the draws in which its attribute varies; elsewhere the constant is read at the start.
-    Two draws that must differ are joined only where they share a word.  Where a component needs more than
-    `MAX_STATES` states, the constraint with the largest share becomes a filter (counting.md 6).
-    """
-    kept = list(automata)
-    apart = unlike
-    filters: list[Filter] = []
-    while True:
-        try:
-            return Counted(tuple(_components(domains, kept, apart, told, free)), tuple(filters))
-        except _Dropped as dropped:
-            if dropped.automaton is None:
-                filters.append(_distinct_filter(dropped.pairs, told))
-                apart -= dropped.pairs
-            else:
-                filters.append(_automaton_filter(dropped.automaton))
-                kept.remove(dropped.automaton)
-
-
-class _Dropped(Exception):  # noqa: N818 - not an error: counting goes on without it
-    def __init__(self, automaton: Automaton | None, pairs: frozenset[tuple[int, int]]) -> None:
-        self.automaton = automaton
-        self.pairs = pairs
-        super().__init__("a constraint becomes a filter")
-
-
-def _components(
-    domains: Sequence[Sequence[Entry]],
-    automata: Sequence[Automaton],
-    unlike: frozenset[tuple[int, int]],
-    told: frozenset[int],
-    free: frozenset[int],
-) -> list[Component]:
-    parent = list(range(len(domains)))
-
-    def find(draw: int) -> int:
-        while parent[draw] != draw:
-            draw = parent[draw]
-        return draw
-
-    readers: list[tuple[Folded, list[int]]] = []
-    for automaton in (Folded(each, domains) for each in automata):
-        draws = sorted(automaton.draws)
-        for first, second in itertools.pairwise(draws):
-            parent[find(second)] = find(first)
-        readers.append((automaton, draws))
-    words = [frozenset(entry.word(draw, told) for entry in domain) for draw, domain in enumerate(domains)]
-    real = frozenset((a, b) for a, b in unlike if words[a] & words[b])
-    for first, second in real:
-        one, two = sorted((find(first), find(second)))
-        parent[two] = one
-    groups: dict[int, list[int]] = {}
-    for draw in range(len(domains)):
-        groups.setdefault(find(draw), []).append(draw)
-    result = []
-    for draws in sorted(groups.values(), key=min):
-        own = [automaton for automaton, read in readers if read and read[0] in draws]
-        try:
-            result.append(Component(draws, {d: domains[d] for d in draws}, own, real, told, free))
-        except OverBudget as over:
-            if over.culprit < 0:
-                pairs = frozenset(pair for pair in real if pair[0] in draws and pair[1] in draws)
-                raise _Dropped(None, pairs) from over
-            raise _Dropped(own[over.culprit].inner, frozenset()) from over
-    # What no draw changes any more is a component without draws: one item, or none.
-    rest = [automaton for automaton, read in readers if not read]
-    return [*result, Component((), {}, rest, frozenset())] if rest or not result else result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator import nodes
@@ -14,10 +14,25 @@ from generator.paths import DeadBranch, Oracle
 from generator.resolving import Resolver
 from generator.scopes import TemplateScope
 from generator.source import Span
-from generator.strata import DrawKey, Form, Piece, Ref
+from generator.strata import DrawKey, Form, Ref
 
 Government = tuple[tuple[str, frozenset[str]], ...]
 """What a word asks of those that stand `after` it: (feature, values), for each feature by which it governs."""
+
+
+_OF_A_MEMBER = (
+    "numbers",
+    "anchored",
+    "heads",
+    "wholes",
+    "scopes",
+    "task_counts",
+    "cell_mentions",
+    "tests",
+    "version_tests",
+    "ranks",
+)
+"""What rendering a member changes, beside the draws."""
 
 
 class UnseenGovernor(Exception):  # noqa: N818 - not an error: the line is read once more
@@ -94,8 +109,7 @@ class Drawing(Agreement):
 
     def snapshot(self) -> Callable[[], None]:
         """Keep the state before a member is rendered; calling the result brings it back (decisions stay)."""
-        names = "numbers anchored heads wholes scopes task_counts cell_mentions tests version_tests ranks".split()
-        kept = {name: getattr(self, name).copy() for name in names}
+        kept = {name: getattr(self, name).copy() for name in _OF_A_MEMBER}
         draws = {key: list(draw.forms) for key, draw in self.draws.items()}
         objects = dict(self.draws)
 
@@ -143,7 +157,7 @@ class Drawing(Agreement):
                 asked, over = self._government(name, scope)
                 governed += asked
                 passed += [*over.cells, *over.passed]
-                literals += [f for f in over.literals if f[0] == "value" and f[1] in self.resolver.system.bundle]
+                passed += self._stated(over)
             for feature, of, negative in features.references:
                 if word_class is None:
                     continue
@@ -161,6 +175,14 @@ class Drawing(Agreement):
             name, options = wrong[0]
             request = replace(request, wrong=tuple(self._instead(request, name, option) for option in options))
         return Asked(request, tuple(tests), another)
+
+    def _stated(self, request: Request) -> Iterator[tuple[int, frozenset[str]]]:
+        """The values of the bundle that a request writes out, as cells."""
+        system = self.resolver.system
+        for kind, feature, value, negative in request.literals:
+            if kind == "value" and feature in system.bundle and not negative:
+                mask = system.mask_of(feature, value)
+                yield (mask & -mask).bit_length() - 1, frozenset([feature])
 
     def _wrong(self, variable: str, part: str, scope: Scope) -> list[Request]:
         """What `!$n` may break to in a factor design, best first."""

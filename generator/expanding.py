@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from generator import nodes
 from generator.agreeing import Scope
@@ -15,7 +16,7 @@ from generator.paths import DeadBranch, Oracle
 from generator.rendering import Renderer
 from generator.resolving import Resolver
 from generator.scopes import TemplateScope
-from generator.strata import Condition, Design, DrawPlan, Entry, Stratum, Version
+from generator.strata import Condition, Design, DrawPlan, Entry, Mark, Stratum, Version
 from generator.walking import marked
 
 MAX_STRATA = 200_000
@@ -127,6 +128,9 @@ class _Run(Renderer):
         rendered = list(self._conditions_of(design, top) if design else self._versions(top))
         binder = PathBinder(self)
         versions = tuple(binder.version(version, tests) for version, tests in rendered)
+        if template.is_product:
+            order = [((brace.span.line, brace.span.column),) for brace in template.contrasts]
+            versions = tuple(_with_parts(versions, order))
         draws = tuple(self._plan(draw) for draw in self.draws.values())
         domains = tuple(self.owner.domain(draw) for draw in draws)
         conditions: list[Condition] = []
@@ -220,7 +224,9 @@ class _Run(Renderer):
                             if not (isinstance(d.key, tuple) and d.key[0] == "broken")
                         ),
                     )
-                    yield Version(pieces, mark == "+", family, tuple(self.ranks)), self.version_tests
+                    switched = tuple(((place),) for place in sites) if sites else ()
+                    version = Version(pieces, mark == "+", family, tuple(self.ranks), sites=switched)
+                    yield version, self.version_tests
                 except DeadBranch as dead:
                     self.owner.dead.append(dead)
                 finally:
@@ -271,3 +277,33 @@ class _Run(Renderer):
                 ]
                 name += "_".join(item.text for item in cells[0].items if isinstance(item, nodes.Word)) if cells else "?"
         return name or self.template.number
+
+
+def _with_parts(versions: Sequence[Version], order: Sequence[Hashable]) -> Iterator[Version]:
+    """Versions of several contrasts in order, the rightmost contrast fastest, each with the versions that switch one
+    of its contrasts alone.
+    """
+    alone: dict[Hashable, int] = {}
+    for version in versions:
+        if len(version.sites) == 1:
+            alone.setdefault(_stretch(version, version.sites[0]), len(alone))
+
+    def places(version: Version) -> tuple[int, ...]:
+        return tuple(alone.get(_stretch(version, s), len(alone)) if s in version.sites else -1 for s in order)
+
+    ordered = sorted(versions, key=places)
+    numbers: dict[Hashable, int] = {}
+    for number, version in enumerate(ordered):
+        if len(version.sites) == 1:
+            numbers.setdefault(_stretch(version, version.sites[0]), number)
+    for version in ordered:
+        parts = [numbers.get(_stretch(version, site), -1) for site in version.sites] if len(version.sites) > 1 else []
+        yield replace(version, parts=tuple(parts))
+
+
+def _stretch(version: Version, site: Hashable) -> Hashable:
+    """A contrast as a version shows it."""
+    ends = [
+        n for n, piece in enumerate(version.pieces) if isinstance(piece, Mark) and piece.contrast and piece.key == site
+    ]
+    return (site, version.pieces[ends[0] : ends[-1] + 1])

@@ -116,7 +116,9 @@ class ItemMaker:
             mask = Mask(first.name, self.mask, answer_key(leaf))
             conditions: tuple[Condition, ...] = (Condition("open", True, sentence),)
             return Item(self.plan.grammar.paradigm, template.name, index + 1, conditions, bindings, leaf.cell, mask)
-        members = self._design(leaf, words) if leaf.stratum.design else self._versions(leaf, words, template.name, index)
+        members = (
+            self._design(leaf, words) if leaf.stratum.design else self._versions(leaf, words, template.name, index)
+        )
         return Item(self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell)
 
     def _design(self, leaf: Leaf, words: Mapping[int, Entry]) -> list[Condition]:
@@ -175,9 +177,9 @@ class ItemMaker:
             elif isinstance(piece, Literal):
                 tokens.append(Token(piece.text, piece.glued))
             else:
-                text = words[piece.draw].texts[piece.form] or ""
-                for number, word in enumerate(text.split()):
-                    tokens.append(Token(word, piece.glued and number == 0))
+                entry = words[piece.draw]
+                for number, word in enumerate((entry.texts[piece.form] or "").split()):
+                    tokens.append(Token(word, piece.glued and number == 0, entry.member.entry.category))
         stretches.sort(key=lambda s: (s.start, -s.end, not s.is_contrast))
         return self.realizer.realize(tokens, _once(stretches), self.style)
 

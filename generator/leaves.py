@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from generator.counting import Component, Filter
+from generator.components import Filter
+from generator.counting import Component
 from generator.scopes import TemplateScope
 from generator.strata import Entry, Mark, MemberPieces, Stratum
 from generator.versions import VersionAutomaton

@@ -17,6 +17,44 @@ _Side = int | str
 """A form of the draw, or a literal text."""
 
 
+class DomainIndex:
+    """What licences ask about pairs of domains, each question answered once.
+
+    Domains are told apart by identity: the index holds on to them.
+    """
+
+    def __init__(self) -> None:
+        self._domains: dict[int, Sequence[Entry]] = {}
+        self._lexemes: dict[int, dict[Hashable, list[Entry]]] = {}
+        self._fits: dict[Hashable, tuple[bool, bool]] = {}
+
+    def by_lexeme(self, domain: Sequence[Entry]) -> dict[Hashable, list[Entry]]:
+        """Lexeme -> the entries of a domain."""
+        key = id(domain)
+        if key not in self._lexemes:
+            self._domains[key] = domain
+            self._lexemes[key] = _by_lexeme(domain)
+        return self._lexemes[key]
+
+    def fits(
+        self, ours: Sequence[Entry], theirs: Sequence[Entry], pairs: tuple[tuple[_Side, _Side], ...]
+    ) -> tuple[bool, bool]:
+        """Whether some and whether all words of a domain show in another what the pairs ask to read alike."""
+        key = (id(ours), id(theirs), pairs)
+        if key not in self._fits:
+            self._domains[id(ours)] = ours
+            index = self.by_lexeme(theirs)
+            found = [
+                any(
+                    all(_read(entry, star) == _read(there, good) for star, good in pairs)
+                    for there in index.get(_lexeme(entry), ())
+                )
+                for entry in ours
+            ]
+            self._fits[key] = (any(found), all(found))
+        return self._fits[key]
+
+
 @dataclass(eq=False)
 class _Licence:
     version: int
@@ -24,6 +62,11 @@ class _Licence:
     unary: dict[int, list[tuple[_Side, _Side]]]  # draw -> (starred side, acceptable side) that must read alike
     crossed: list[tuple[int, int, int, int]]  # starred draw, its form, acceptable draw, its form
     by_lexeme: dict[int, dict[Hashable, list[Entry]]] = field(default_factory=dict)  # draw -> lexeme -> entries there
+
+    def fits(self, draw: int, stratum: Stratum, index: DomainIndex) -> tuple[bool, bool]:
+        """Whether some and whether all words of a draw keep the licence alive."""
+        pairs = tuple(self.unary.get(draw, ()))
+        return index.fits(stratum.domains[draw], self.sibling.domains[draw], pairs)
 
     @property
     def is_joint(self) -> bool:
@@ -83,11 +126,11 @@ class _Licence:
 class Licences:
     """All licences of a stratum.  A state is the frozen set of (licence, what joint decisions have read)."""
 
-    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum]) -> None:
+    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum], index: DomainIndex) -> None:
         self._licences: list[_Licence] = []
-        indexes: dict[tuple[int, int], dict[Hashable, list[Entry]]] = {}
+        self._index = index
         keys = tuple(draw.key for draw in stratum.draws)
-        for number, sibling in enumerate(siblings):
+        for sibling in siblings:
             if tuple(draw.key for draw in sibling.draws) != keys:
                 continue
             for version_number, version in enumerate(stratum.versions):
@@ -98,14 +141,11 @@ class Licences:
                     *(v.pieces for v in sibling.versions if v.acceptable and v.rank == ()),
                 ):
                     licence = _compared(version_number, version.pieces, good, sibling)
-                    if licence is None:
+                    if licence is None or not self._is_possible(licence, stratum):
                         continue
                     for draw in range(len(stratum.draws)):
-                        if (number, draw) not in indexes:
-                            indexes[number, draw] = _by_lexeme(sibling.domains[draw])
-                        licence.by_lexeme[draw] = indexes[number, draw]
-                    if self._is_possible(licence, stratum):
-                        self._licences.append(licence)
+                        licence.by_lexeme[draw] = index.by_lexeme(sibling.domains[draw])
+                    self._licences.append(licence)
         self._reading = [self._relevant(licence, stratum) for licence in self._licences]
         self.start: frozenset[tuple[int, frozenset[tuple[int, frozenset[Hashable]]]]] = frozenset(
             (number, frozenset()) for number in range(len(self._licences))
@@ -115,14 +155,14 @@ class Licences:
     def _is_possible(self, licence: _Licence, stratum: Stratum) -> bool:
         """Whether each draw has a word that keeps it alive (small domains first: they decide soonest)."""
         order = sorted(range(len(stratum.draws)), key=lambda draw: len(stratum.domains[draw]))
-        return all(any(next(licence.entries(d, e), None) for e in stratum.domains[d]) for d in order)
+        return all(licence.fits(draw, stratum, self._index)[0] for draw in order)
 
     def _relevant(self, licence: _Licence, stratum: Stratum) -> frozenset[int]:
         joint = licence.joint_draws()
         return frozenset(
             draw
-            for draw, domain in enumerate(stratum.domains)
-            if draw in joint or not all(next(licence.entries(draw, entry), None) for entry in domain)
+            for draw in range(len(stratum.domains))
+            if draw in joint or not licence.fits(draw, stratum, self._index)[1]
         )
 
     def attribute(self, draw: int, entry: Entry) -> tuple[Hashable, ...]:

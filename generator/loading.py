@@ -6,17 +6,18 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
 from generator import nodes
+from generator.balancing import load_numbers
 from generator.errors import DataError, Diagnostic, GrammarError, by_place, nearest
 from generator.lexicon import Lexicon
 from generator.overlays import WordChoices, load_choices
 from generator.parsing import parse
-from generator.source import SourceFile, Span
+from generator.source import Node, SourceFile, Span
 from generator.wordlists import load_lexicon, read_source
 
 Definition = nodes.SlotDefinition | nodes.TableDefinition | nodes.PhraseDefinition
@@ -37,6 +38,7 @@ class Grammar:
     digest: str
     sources: tuple[SourceFile, ...]
     variables: dict[str, nodes.VariableDefinition] = field(default_factory=dict)
+    numbers: dict[str, Mapping[str, float]] = field(default_factory=dict)
     failed: frozenset[str] = frozenset()
     lacks_import: bool = False
     used_choices: set[str] = field(default_factory=set)
@@ -46,7 +48,7 @@ class Grammar:
         """The paradigm's name: stated, else the file's."""
         return self.meta.get("paradigm") or Path(self.source.name).stem.strip("<>")
 
-    def is_own(self, definition: nodes.Node) -> bool:
+    def is_own(self, definition: Node) -> bool:
         """Whether a definition stands in the grammar's own file, not in an imported one."""
         return definition.span.source is self.source
 
@@ -122,10 +124,14 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
         first = error.diagnostics[0]
         finding = Diagnostic("language", first.message, place, first.hint)
         raise GrammarError(by_place([*loader.diagnostics, finding])) from error
-    choices = load_choices(folder, lexicon)
+    balances = [s for s in statements if isinstance(s, nodes.Balance)]
+    choices = load_choices(folder, lexicon, frozenset(statement.by.name for statement in balances))
+    places = [place for place in (folder, source.path.parent if source.path else None) if place is not None]
+    numbers, problems, numbered = load_numbers(balances, places)
+    loader.diagnostics += problems
     definitions = loader.definitions(statements, source)
     digest = hashlib.sha256()
-    for each in loader.sources:
+    for each in (*loader.sources, *numbered):
         digest.update(each.text.encode() + b"\0")
     digest.update((lexicon.digest + choices.digest).encode())
     templates = tuple(loader.templates([s for s in statements if s.span.source is source]))
@@ -142,6 +148,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
         digest.hexdigest(),
         tuple(loader.sources),
         variables=loader.variables(statements),
+        numbers=numbers,
         failed=loader.failed,
         lacks_import=loader.lacks_import,
     )

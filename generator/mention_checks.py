@@ -238,6 +238,7 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                 if (
                     isinstance(feature, nodes.VariableFeature)
                     and not feature.broken
+                    and not resolver.typed_feature(feature.variable)
                     and members
                     and not any(a.agreeing for m in members for a in m.analyses)
                 ):

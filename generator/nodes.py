@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from generator.source import SourceFile, Span
-
-
-@dataclass(frozen=True)
-class Node:
-    """Anything with a place in a file."""
-
-    span: Span = field(compare=False, repr=False)
+from generator.formulas import Formula
+from generator.source import Node, SourceFile, Span
 
 
 @dataclass(frozen=True)
@@ -360,54 +354,6 @@ class FactorDefinition(Node):
 
     name: str
     levels: tuple[Level, ...]
-
-
-@dataclass(frozen=True)
-class Measured(Node):
-    """`(match,sing).verb`: what a model gives a region (the whole sentence without one) in a condition."""
-
-    levels: tuple[str, ...]
-    region: str = ""
-
-
-@dataclass(frozen=True)
-class Number(Node):
-    """A number in a formula."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Arithmetic(Node):
-    """A sum or a difference."""
-
-    operator: str  # '+' or '-'
-    left: Quantity
-    right: Quantity
-
-
-Quantity = Measured | Number | Arithmetic
-
-
-@dataclass(frozen=True)
-class Prediction(Node):
-    """`a < b within 0.5`: a comparison of quantities.  `within` is a margin, as written; '' for none."""
-
-    operator: str  # '<', '>' or '='
-    left: Quantity
-    right: Quantity
-    within: str = ""
-
-
-@dataclass(frozen=True)
-class JoinedFormula(Node):
-    """`not`, `and`, `or` over formulas."""
-
-    operator: str
-    parts: tuple[Formula, ...]
-
-
-Formula = Prediction | JoinedFormula
 
 
 @dataclass(frozen=True)

@@ -54,13 +54,20 @@ class WordChoices:
         return tuple(sorted({*self.lists, *self.tables, *self.tasks}))
 
 
-def load_choices(folder: Path | None, lexicon: Lexicon) -> WordChoices:
-    """Read the lists, tables and judgement files of `folder`; a GrammarError carries every bad row."""
+def load_choices(folder: Path | None, lexicon: Lexicon, numbers: frozenset[str] = frozenset()) -> WordChoices:
+    """Read the lists, tables and judgement files of `folder`; a GrammarError carries every bad row.
+
+    `numbers` are the files of numbers (`frequency.csv`), which `balancing` reads.
+    """
     if folder is None:
         return WordChoices()
     if not folder.is_dir():
         raise DataError(f"no folder of words '{folder}'")
-    taken = {"schema.json", *(category.file for category in lexicon.categories.values())}
+    taken = {
+        "schema.json",
+        *(f"{name}.csv" for name in numbers),
+        *(category.file for category in lexicon.categories.values()),
+    }
     problems: list[Diagnostic] = []
     lists: dict[str, tuple[ListedWord, ...]] = {}
     tables: dict[str, UserTable] = {}

@@ -17,10 +17,11 @@ from typing import Literal as TypingLiteral
 
 from generator._version import __version__
 from generator.automata import ConditionAutomaton
-from generator.counting import Filter, components
+from generator.components import Filter, KnownComponents, components
 from generator.errors import UsageError
 from generator.expanding import TemplateExpander
 from generator.leaves import Leaf, masked_stretch
+from generator.licences import DomainIndex
 from generator.loading import Grammar
 from generator.paths import DeadBranch
 from generator.projecting import open_leaves
@@ -153,10 +154,12 @@ def _forced(strata: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
     by_structure: dict[Hashable, list[Stratum]] = {}
     for stratum in strata:
         by_structure.setdefault(stratum.structure, []).append(stratum)
+    index = DomainIndex()
+    known: KnownComponents = {}
     for stratum in strata:
-        versions = VersionAutomaton(stratum, by_structure[stratum.structure], scope.has_option("one star"))
+        versions = VersionAutomaton(stratum, by_structure[stratum.structure], scope.has_option("one star"), index)
         automata = [ConditionAutomaton(condition, stratum.domains) for condition in stratum.conditions]
-        counted = components(stratum.domains, [*automata, versions], stratum.unlike, stratum.told)
+        counted = components(stratum.domains, [*automata, versions], stratum.unlike, stratum.told, known=known)
         items, count = 1, 1
         labels = []
         for part in counted.parts:

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from generator.automata import MaskAutomaton
-from generator.counting import Component, Counted, Filter, components
+from generator.components import ComponentView, Counted, Filter, components
 from generator.leaves import Leaf, masked_stretch, visible
 from generator.scopes import TemplateScope
 from generator.strata import Condition, DrawKey, Entry, Mark, Ref, Stratum
@@ -97,7 +97,7 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
         domains, entries, [(bit, c) for bit, c in conditions if c.draws], full_mask, unlike, told, free
     )
     parts = counted.parts
-    views = tuple(_View(part, shown) for part in parts)
+    views = tuple(ComponentView(part, dict(enumerate(shown))) for part in parts)
     full = tuple(domains[numbers[draw]] if draw in numbers else first.domains[draw] for draw in range(len(first.draws)))
     for combination in itertools.product(*(part.counts.items() for part in parts)):
         items = 1
@@ -298,21 +298,3 @@ def _satisfied(condition: Condition, number: int, taken: Mapping[int, Hashable])
         assert isinstance(chosen, tuple)
         values.setdefault(draw, iter(chosen[1][number]))
     return condition.holds(tuple(next(values[draw]) for draw in condition.draws))
-
-
-class _View(Component):
-    """A component over visible draws, speaking of the stratum's own draw numbers."""
-
-    def __init__(self, part: Component, shown: Sequence[int]) -> None:
-        self._part = part
-        self._shown = tuple(shown)
-        self.counts = part.counts
-        self.draws = tuple(shown[draw] for draw in part.draws)
-
-    def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
-        """As the component's."""
-        return self._part.accepts({draw: taken[self._shown[draw]] for draw in self._part.draws})
-
-    def item(self, index: int, label: Hashable) -> dict[int, Entry]:
-        """As the component's."""
-        return {self._shown[draw]: entry for draw, entry in self._part.item(index, label).items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
@@ -19,10 +19,11 @@ STYLES: tuple[Style, ...] = ("tokens", "ptb", "prose")
 
 @dataclass(frozen=True)
 class Token:
-    """A word before spacing; `glued`: no space before it in the grammar."""
+    """A word before spacing; `glued`: no space before it in the grammar; `category`: of a word from the lists."""
 
     text: str
     glued: bool = False
+    category: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,51 @@ class Realizer:
             return str(rules["consonant"])
         return str(rules["vowel"] if lower[:1] in tuple(rules["vowel_letters"]) else rules["consonant"])
 
+    # --- variants and fusions -----------------------------------------------------------------------------------
+
+    def adapted(self, tokens: Sequence[Token]) -> list[Token]:
+        """Articles, variants (`v` before `vlaku` is `ve`) and fusions (`von dem` is `vom`) as the words ask for."""
+        result = self.with_articles(tokens)
+        for index, token in enumerate(result[:-1]):
+            following = result[index + 1]
+            rule = None if following.glued else self._variant(token.text.lower(), following.text.lower())
+            if rule is not None:
+                result[index] = replace(token, text=_like(token.text, rule["becomes"]))
+                result[index + 1] = replace(following, glued=bool(rule.get("joined")))
+        fusions = self.rules.get("fusions", {})
+        for index, token in enumerate(result[:-1]):
+            following = result[index + 1]
+            whole = fusions.get(f"{token.text} {following.text}".lower())
+            # The relative pronoun stays: *das Haus , in dem ...*.
+            if whole and not following.glued and following.category in ("", *self.rules.get("fusing", ())):
+                result[index] = replace(token, text=_like(token.text, whole))
+                result[index + 1] = replace(following, text="", glued=True)
+        return result
+
+    def _variant(self, word: str, following: str) -> Mapping[str, Any] | None:
+        for rule in self._variants.get(word, ()):
+            if _fits_any(following, rule["before"]) and not _fits_any(following, rule.get("unless", ())):
+                return rule
+        return None
+
+    @cached_property
+    def _variants(self) -> Mapping[str, list[Mapping[str, Any]]]:
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for rule in self.rules.get("variants", ()):
+            for word in rule["words"]:
+                found.setdefault(word, []).append(rule)
+        return found
+
+    @cached_property
+    def canonical(self) -> Mapping[str, tuple[str, ...]]:
+        """What a word as realised stands for, in small letters: `an` -> `a`, `ve` -> `v`, `vom` -> `von dem`."""
+        found = {whole: tuple(parts.split()) for parts, whole in self.rules.get("fusions", {}).items()}
+        for rule in self.rules.get("variants", ()):
+            found.setdefault(rule["becomes"], (rule["words"][0],))
+        words = self.rules.get("article", {}).get("words", ())
+        found.update((word, (words[0],)) for word in words[1:])
+        return found
+
     # --- styles -------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -119,7 +165,7 @@ class Realizer:
 
     def realize(self, tokens: Sequence[Token], stretches: Sequence[Stretch], style: Style) -> Sentence:
         """A member in a style, with the character offsets of its stretches."""
-        chosen = self.with_articles(tokens)
+        chosen = self.adapted(tokens)
         if style == "tokens":
             parts = [[token] for token in chosen]
         else:
@@ -130,7 +176,7 @@ class Realizer:
                     if not capital and re.search(r"\w", piece.text):
                         pieces[number] = Token(_capital(piece.text), piece.glued)
                         capital = True
-        flat = [(index, piece) for index, pieces in enumerate(parts) for piece in pieces]
+        flat = [(index, piece) for index, pieces in enumerate(parts) for piece in pieces if piece.text]
         shown = [piece.text for _, piece in flat]
         before = self._spaces(flat, style)
         if style == "prose":
@@ -144,6 +190,9 @@ class Realizer:
             text += (" " if space and text else "") + word
             starts.setdefault(index, len(text) - len(word))
             ends[index] = len(text)
+        for index in range(len(parts)):  # a word that has fused with the one before it
+            ends.setdefault(index, ends.get(index - 1, 0))
+            starts.setdefault(index, ends[index])
         regions = tuple(
             Region(s.name, starts[s.start], ends[s.end - 1], s.is_contrast)
             if s.end > s.start
@@ -182,6 +231,15 @@ class Realizer:
                 head = whole[: len(whole) - len(shown[index + 1])]
                 shown[index] = _capital(head) if shown[index][:1].isupper() else head
                 before[index + 1] = False
+
+
+def _fits_any(word: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(word, pattern) for pattern in patterns)
+
+
+def _like(model: str, word: str) -> str:
+    """A word with a capital first letter where the model has one."""
+    return _capital(word) if model[:1].isupper() else word
 
 
 def _capital(text: str) -> str:

@@ -39,7 +39,8 @@ class Recognizer:
     def _normal(self, word: str) -> tuple[str, ...]:
         if word not in self._literals:
             pieces = [piece.text.casefold() for piece in self.realizer.penn(Token(word))]
-            self._literals[word] = tuple("a" if piece == "an" else piece for piece in pieces)
+            canonical = self.realizer.canonical
+            self._literals[word] = tuple(part for piece in pieces for part in canonical.get(piece, (piece,)))
         return self._literals[word]
 
     def acceptable(self, words: Sequence[str]) -> Iterator[Recognition]:

@@ -73,10 +73,11 @@ class Resolver(ClassBuilder):
                 case nodes.After(name=name):
                     after.append(name)
                 case nodes.VariableFeature():
-                    if feature.part and self.typed_feature(feature.variable):
+                    typed = self.typed_feature(feature.variable)
+                    if feature.part and typed:
                         self.problem(
                             "feature",
-                            f"'{feature.variable}' has no parts: it is a value of {self.typed_feature(feature.variable)}",
+                            f"'{feature.variable}' has no parts: it is a value of {typed}",
                             feature.span,
                             f"write {'!' * feature.broken}{feature.variable}",
                         )

@@ -97,6 +97,14 @@ def consistent_schema(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
         for tag, form in entry.get("tags", {}).items():
             if form not in entry["forms"]:
                 problems.append(Diagnostic("schema", f"{name}: tag '{tag}' of '{category}' names no form: '{form}'"))
+    for category in data["realisation"].get("fusing", ()):
+        if category not in data["categories"]:
+            message = f"{name}: realisation/fusing names '{category}', which is no category"
+            problems.append(Diagnostic("schema", message, hint=nearest(category, data["categories"])))
+    for words in data["realisation"].get("fusions", {}):
+        if len(words.split()) != 2:
+            message = f"{name}: realisation/fusions/{words}: it joins two words"
+            problems.append(Diagnostic("schema", message, hint='write "von dem": "vom"'))
     for category, entry in data["categories"].items():
         for readings in entry["forms"].values():
             for reading in readings:

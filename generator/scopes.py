@@ -250,7 +250,7 @@ class TemplateScope(ScopeVariables):
         return 1
 
     def fixed_feature(self, name: str) -> str:
-        """The feature of the bundle that levels fix of a variable (values like `person=1` have no name of their own)."""
+        """The feature of the bundle that levels fix of a variable (a value like 1 may be that of several)."""
         values = {value for factor in self.factors for level in factor.levels for v, value in level.fixes if v == name}
         system = self.resolver.system
         return next((f for f in system.bundle if values <= set(system.values(f))), system.bundle[0])

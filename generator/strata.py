@@ -83,6 +83,9 @@ class DrawPlan:
 class Version:
     """A further member of an item: a starred (or further acceptable) one.  `tests` are conditions on its existence.
 
+    Where each contrast switches alone, `sites` are those that are switched, and `parts` the versions (by index) that
+    switch one of these alone: it exists if each of them shows.
+
     Versions of one `family` are alternatives by rank: only those of the lowest rank that shows are kept (`!$n`
     changes the first feature of the bundle that changes the form).
     """
@@ -92,6 +95,8 @@ class Version:
     family: Hashable
     rank: tuple[int, ...]
     tests: tuple[Condition, ...] = ()
+    sites: tuple[Hashable, ...] = ()
+    parts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from lark import Token, Transformer
 
-from generator import nodes
+from generator import formulas, nodes
 from generator.source import SourceFile, Span
 
 _MARKS = {"STAR": "*", "PLUS": "+"}
@@ -293,53 +293,53 @@ class TreeBuilder(Transformer[Token, Any]):
     def margin(self, children: list[Token]) -> Token:
         return children[1]
 
-    def measured_level(self, children: list[Token]) -> nodes.Measured:
-        return nodes.Measured(self._span(children[0]), (str(children[0]),))
+    def measured_level(self, children: list[Token]) -> formulas.Measured:
+        return formulas.Measured(self._span(children[0]), (str(children[0]),))
 
-    def measured_region(self, children: list[Token]) -> nodes.Measured:
-        return nodes.Measured(self._cover(children), (str(children[0]),), str(children[2]))
+    def measured_region(self, children: list[Token]) -> formulas.Measured:
+        return formulas.Measured(self._cover(children), (str(children[0]),), str(children[2]))
 
-    def measured_levels(self, children: list[Any]) -> nodes.Measured:
+    def measured_levels(self, children: list[Any]) -> formulas.Measured:
         span, names = children[0]
-        return nodes.Measured(span, names)
+        return formulas.Measured(span, names)
 
-    def measured_levels_region(self, children: list[Any]) -> nodes.Measured:
+    def measured_levels_region(self, children: list[Any]) -> formulas.Measured:
         span, names = children[0]
-        return nodes.Measured(span.to(self._span(children[2])), names, str(children[2]))
+        return formulas.Measured(span.to(self._span(children[2])), names, str(children[2]))
 
-    def number(self, children: list[Token]) -> nodes.Number:
-        return nodes.Number(self._span(children[0]), str(children[0]))
+    def number(self, children: list[Token]) -> formulas.Number:
+        return formulas.Number(self._span(children[0]), str(children[0]))
 
-    def quantity_group(self, children: list[Any]) -> nodes.Quantity:
-        inner: nodes.Quantity = children[1]
+    def quantity_group(self, children: list[Any]) -> formulas.Quantity:
+        inner: formulas.Quantity = children[1]
         return inner
 
-    def arithmetic(self, children: list[Any]) -> nodes.Arithmetic:
+    def arithmetic(self, children: list[Any]) -> formulas.Arithmetic:
         left, sign, right = children
-        return nodes.Arithmetic(left.span.to(right.span), str(sign), left, right)
+        return formulas.Arithmetic(left.span.to(right.span), str(sign), left, right)
 
-    def prediction(self, children: list[Any]) -> nodes.Prediction:
+    def prediction(self, children: list[Any]) -> formulas.Prediction:
         left, sign, right, *margin = children
         span = left.span.to(self._span(margin[0]) if margin else right.span)
-        return nodes.Prediction(span, str(sign), left, right, str(margin[0]) if margin else "")
+        return formulas.Prediction(span, str(sign), left, right, str(margin[0]) if margin else "")
 
-    def formula_group(self, children: list[Any]) -> nodes.Formula:
-        inner: nodes.Formula = children[1]
+    def formula_group(self, children: list[Any]) -> formulas.Formula:
+        inner: formulas.Formula = children[1]
         # Kept apart, so that 'and' and 'or' side by side are told from those in parentheses.
-        return nodes.JoinedFormula(self._cover(children), "group", (inner,))
+        return formulas.JoinedFormula(self._cover(children), "group", (inner,))
 
-    def formula_negation(self, children: list[Any]) -> nodes.JoinedFormula:
-        return nodes.JoinedFormula(self._cover(children), "not", (children[1],))
+    def formula_negation(self, children: list[Any]) -> formulas.JoinedFormula:
+        return formulas.JoinedFormula(self._cover(children), "not", (children[1],))
 
-    def all_parts(self, children: list[Any]) -> nodes.Formula:
+    def all_parts(self, children: list[Any]) -> formulas.Formula:
         return self._all("and", children)
 
-    def any_of(self, children: list[Any]) -> nodes.Formula:
+    def any_of(self, children: list[Any]) -> formulas.Formula:
         return self._all("or", children)
 
-    def _all(self, operator: str, children: list[Any]) -> nodes.Formula:
+    def _all(self, operator: str, children: list[Any]) -> formulas.Formula:
         parts = tuple(child for child in children if not isinstance(child, Token))
-        return parts[0] if len(parts) == 1 else nodes.JoinedFormula(self._cover(children), operator, parts)
+        return parts[0] if len(parts) == 1 else formulas.JoinedFormula(self._cover(children), operator, parts)
 
 
 def _glue(item: nodes.TextItem) -> nodes.TextItem:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from generator.automata import Attribute, ConditionAutomaton, State
-from generator.licences import Licences
+from generator.licences import DomainIndex, Licences
 from generator.strata import Entry, Literal, Mark, MemberPieces, Piece, Ref, Stratum
 
 _Position = tuple[tuple[int, Piece], ...]
@@ -22,7 +22,13 @@ class VersionAutomaton:
     so far.
     """
 
-    def __init__(self, stratum: Stratum, siblings: Sequence[Stratum], one_star: bool = False) -> None:
+    def __init__(
+        self,
+        stratum: Stratum,
+        siblings: Sequence[Stratum],
+        one_star: bool = False,
+        index: DomainIndex | None = None,
+    ) -> None:
         self.versions = stratum.versions
         self._one_star = one_star
         self.text = "the contrast"
@@ -52,7 +58,7 @@ class VersionAutomaton:
                 else:
                     self._joint.append((position, draws))
         self._common = [_common_texts(position, draws, stratum) for position, draws in self._joint]
-        self.licences = Licences(stratum, siblings)
+        self.licences = Licences(stratum, siblings, index or DomainIndex())
         self.is_design = stratum.design is not None
         self._tests = [
             (number, ConditionAutomaton(test))
@@ -136,22 +142,31 @@ class VersionAutomaton:
             whole = len(set(classes)) == len(classes) and not licensed
             return tuple(range(len(self.versions))) if whole else ()
         best: dict[Hashable, tuple[int, ...]] = {}
-        existing = []
         for index, version in enumerate(self.versions):
-            label = classes[index + 1]
-            if label >= 0 and label != classes[0]:
+            if self._shows(index, classes):
                 # The rank is decided by what changes the form, before false stars are taken out.
                 best[version.family] = min(best.get(version.family, version.rank), version.rank)
-                if version.acceptable or index not in licensed:
-                    existing.append(index)
-        seen: set[int] = set()
-        result = []
-        for index in existing:
-            version = self.versions[index]
-            if version.rank == best[version.family] and classes[index + 1] not in seen:
-                seen.add(classes[index + 1])
-                result.append(index)
-        return tuple(result)
+        showing = {
+            index
+            for index, version in enumerate(self.versions)
+            if self._shows(index, classes) and version.rank == best[version.family]
+        }
+        existing = [
+            index
+            for index, version in enumerate(self.versions)
+            if (set(version.parts) <= showing if version.parts else index in showing)
+            and self._shows(index, classes)
+            and (version.acceptable or index not in licensed)
+        ]
+        # What reads the same is one version, and right where one of them is.
+        chosen: dict[int, int] = {}
+        for index in sorted(existing, key=lambda n: not self.versions[n].acceptable):
+            chosen.setdefault(classes[index + 1], index)
+        return tuple(sorted(chosen.values()))
+
+    def _shows(self, index: int, classes: Sequence[int]) -> bool:
+        """Whether a version has its forms and reads unlike the acceptable member."""
+        return classes[index + 1] >= 0 and classes[index + 1] != classes[0]
 
     def finish(self, state: State) -> tuple[Hashable, int] | None:
         """An item needs a starred version that exists (any version, where none is starred); its versions are pairs."""

@@ -26,9 +26,10 @@ def _nested(brace: nodes.Brace) -> Iterator[nodes.Brace]:
 
 
 def mentions_of(text: nodes.Text) -> Iterator[tuple[nodes.Mention, Hashable | None]]:
-    """Every mention of a text, with the contrast brace it stands in (None outside contrasts)."""
+    """Every mention of a text, with the contrast (or brace of factors) it stands in, if any."""
     for brace in braces_of(text):
-        key = (brace.span.line, brace.span.column) if brace.choice.is_contrast else None
+        joined = brace.choice.is_contrast or brace.choice.factors
+        key = (brace.span.line, brace.span.column) if joined else None
         for alternative in brace.choice.alternatives:
             if isinstance(alternative.body, nodes.Mention):
                 yield alternative.body, key

@@ -12,7 +12,8 @@ BE = 'slot Be = auxiliary "be" pres\n'
 CASES: dict[str, tuple[str, list[str]]] = {
     # --- A. government
     "government: an auxiliary": (
-        'slot Infl = auxiliary "have" pres | auxiliary "be" past\nslot V = verb "run"\n' + DOG
+        'slot Infl = auxiliary "have" pres | auxiliary "be" past\nslot V = verb "run"\n'
+        + DOG
         + "+ the {Dog $n} {Infl $n | *Infl !$n} {V after Infl}\n",
         [
             "the dog has run / * the dog have run",
@@ -23,7 +24,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     # *the dog put* is licensed by the empty past; the past shows no number.
     "government: the empty auxiliary": (
-        'slot Infl = "" takes=pres | "" takes=past\nslot V = verb "run" | verb "put"\n' + DOG
+        'slot Infl = "" takes=pres | "" takes=past\nslot V = verb "run" | verb "put"\n'
+        + DOG
         + "+ the {Dog $n} {Infl $n | *Infl !$n} {V after Infl}\n",
         ["the dog runs / * the dog run", "the dogs run / * the dogs runs", "the dogs put / * the dogs puts"],
     ),
@@ -32,7 +34,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["it got seeing so / * it got seeing as", "it got seen so / * it got seen as"],
     ),
     "government: before its governor": (
-        'slot Infl = auxiliary "be" pres | "" takes=pres\nslot V = verb "run"\n' + DOG
+        'slot Infl = auxiliary "be" pres | "" takes=pres\nslot V = verb "run"\n'
+        + DOG
         + "+ {V after Infl} , the {Dog $n} {Infl $n | *Infl !$n}\n",
         [
             "running , the dog is / * running , the dog are",
@@ -57,7 +60,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     "government: the head of a phrase": (
         'slot Infl = auxiliary "have" pres | "" takes=pres\nphrase VP: {head=verb "run"} {"so"} | {verb "see"}\n'
-        + DOG + "+ the {Dog $n} {Infl $n | *Infl !$n} {VP after Infl}\n",
+        + DOG
+        + "+ the {Dog $n} {Infl $n | *Infl !$n} {VP after Infl}\n",
         [
             "the dog has run so / * the dog have run so",
             "the dogs have run so / * the dogs has run so",
@@ -121,7 +125,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     # --- D. phrases
     "phrase: two variables": (
-        'var $c = case\nslot Art = article "der"\nphrase NP $n $c: {Art $n $c} {head=noun "dog" $n}\n' + BE
+        'var $c = case\nslot Art = article "der"\nphrase NP $n $c: {Art $n $c} {head=noun "dog" $n}\n'
+        + BE
         + "+ {NP $n nom} {Be $n | *Be !$n}\ncross $n\n",
         ["der dog is / * der dog are", "die dogs are / * die dogs is"],
     ),
@@ -136,7 +141,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["der he so / * der he as", "den him so / * den him as"],
     ),
     "header literal": (
-        'slot N = noun "dog" | noun "axe"\nphrase Both pl: {N sg} and {N sg}\n' + BE
+        'slot N = noun "dog" | noun "axe"\nphrase Both pl: {N sg} and {N sg}\n'
+        + BE
         + "+ {Both $n} {Be $n | *Be !$n}\n",
         ["dog and axe are / * dog and axe is", "axe and dog are / * axe and dog is"],
     ),
@@ -175,7 +181,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     "depth: agreement": (
         'slot N = noun "dog" | noun "axe" | noun "sheep"\nphrase NP $n depth 1: the {head=N $n} | {head=NP $n} by {particle "up"}\n'
-        + BE + "+ {NP $n} {Be $n | *Be !$n}\n",
+        + BE
+        + "+ {NP $n} {Be $n | *Be !$n}\n",
         [
             "the dog is / * the dog are",
             "the dogs are / * the dogs is",
@@ -224,7 +231,11 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "selection": (
         'slot V = verb "put" | verb "hit" | verb "rain"\nslot N = noun "king" | noun "dog" | noun "axe"\n'
         + '+ {s=N sg} {V past} {o=N sg} {"so" | *"as"}\nwhere V(s, o)\n',
-        ["king put axe so / * king put axe as", "dog put axe so / * dog put axe as", "dog hit axe so / * dog hit axe as"],
+        [
+            "king put axe so / * king put axe as",
+            "dog put axe so / * dog put axe as",
+            "dog hit axe so / * dog hit axe as",
+        ],
     ),
     "selection: one argument": (
         'slot V = verb "put" | verb "hit"\nslot N = noun "king" | noun "axe"\nslot S = "it" | reflexive "himself" | pronoun "he" nom\n'
@@ -277,7 +288,9 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["match the dog is / mismatch * the dog are", "match the dogs are / mismatch * the dogs is"],
     ),
     "factor: two": (
-        DOG + BE + "factor match = match | *mismatch\nfactor number = sing $n sg | plural $n pl\n"
+        DOG
+        + BE
+        + "factor match = match | *mismatch\nfactor number = sing $n sg | plural $n pl\n"
         + "+ the {Dog $n} {match: match Be $n | mismatch Be !$n}\n",
         [
             "match_sing the dog is / match_plural the dogs are / mismatch_sing * the dog are / mismatch_plural * the dogs is"
@@ -383,7 +396,8 @@ OPEN: dict[str, tuple[str, list[str]]] = {
     ),
     "recursion": (
         'slot N = noun "dog" | noun "sheep"\nphrase NP $n depth 1: the {head=N $n} | ( {head=NP $n} )\n'
-        + BE + "+ {NP $n} {Be $n}\ncross $n\ntarget Be\n",
+        + BE
+        + "+ {NP $n} {Be $n}\ncross $n\ntarget Be\n",
         [
             "the dog [MASK] sg",
             "the dogs [MASK] pl",

@@ -99,8 +99,6 @@ def check_forced(text: str, words: Path, wanted: list[list[Derivation]] | None =
     found = planned(text, words)
     everything = [item for template in wanted for item in template]
     assert found.items == len(everything), (text, found.items, shown_items(everything))
-    if not everything or not everything[0].versions[0].name:
-        assert found.versions == sum(len(item.stars) for item in everything), text
     templates = numbered(found)
     flat = [item for items in templates for item in items]
     assert len({item.id for item in flat}) == len(flat), text
@@ -121,6 +119,8 @@ def check_forced(text: str, words: Path, wanted: list[list[Derivation]] | None =
             assert item.number == number
             stars = [condition for condition in item.conditions if not condition.acceptable]
             assert [pair[2] for pair in item.pairs] == stars, text
+    if not everything or not everything[0].versions[0].name:
+        assert found.versions == sum(len(item.stars) for item in everything), text
     return flat
 
 
@@ -159,7 +159,11 @@ def check_open(text: str, words: Path, wanted: list[dict[str, list[Derivation]]]
     assert found.items == found.versions == sum(map(len, wanted)), (text, found.items, wanted)
     for items, projections in zip(templates, [each for each in wanted if each], strict=True):
         read = Counter(item.good.text for item in items)
-        assert read == Counter(list(projections)), (text, read - Counter(list(projections)), set(projections) - set(read))
+        assert read == Counter(list(projections)), (
+            text,
+            read - Counter(list(projections)),
+            set(projections) - set(read),
+        )
         features = _features(items)
         for item in items:
             values: dict[str, set[str]] = {}

@@ -129,7 +129,9 @@ def _operand(operand: Any, result: Any, path: Any, grammar: Grammar) -> Any:
         return values(result, path, name, feature)
     value = result.cells.get((path, name))
     if value is None:
-        value = next((b[name] for k, b in result.bound.items() if path and result.uses[k][0] == path and name in b), None)
+        value = next(
+            (b[name] for k, b in result.bound.items() if path and result.uses[k][0] == path and name in b), None
+        )
     if value is None:
         raise Void
     if name in grammar.typed:

@@ -269,7 +269,7 @@ def _one(texts: list[str], member: Member, at: At) -> str:
     if member.kind in ("site", "line"):
         if not texts:
             raise Dead
-        return str(member.pick(texts, is_break=True))
+        return str(member.pick(texts, at, is_break=True))
     if len(texts) != 1:
         raise Dead
     return texts[0]
@@ -366,7 +366,9 @@ def _anchors(word: Word, request: Request) -> list[Reading]:
 
 def _inflects(draw: Draw, feature: str) -> bool:
     """Whether a feature distinguishes forms of some word of the draw's class."""
-    return any(feature in cell for w in draw.words if w.category for cells in FORMS[w.category].values() for cell in cells)
+    return any(
+        feature in cell for w in draw.words if w.category for cells in FORMS[w.category].values() for cell in cells
+    )
 
 
 def _texts(draw: Draw, request: Request, result: Derivation, member: Member, at: At) -> list[str]:
@@ -381,7 +383,7 @@ def _texts(draw: Draw, request: Request, result: Derivation, member: Member, at:
         wanted = [v for v in VALUES[feature] if (v in values) != negative]
         requests = [[*plain, Feature("lit", feature, value)] for plain in requests for value in wanted]
     if len(requests) > 1 and member.kind in ("site", "line"):
-        requests = [member.pick(requests, is_break=True)]
+        requests = [member.pick(requests, at, is_break=True)]
     governs = (_government(request, result, member) or _dead())[0] if request.after else []
     whole = listed(*draw.word.lexeme) if draw.word.category else draw.word
     found: dict[str, None] = {}

@@ -128,12 +128,16 @@ class Member:
     broken: dict[Any, Any] = field(default_factory=dict)
     ranks: list[int] = field(default_factory=list)
     script: list[int] = field(default_factory=list)
+    taken: list[tuple[Any, int]] = field(default_factory=list)  # every choice of the version, by its place
+    replay: dict[Any, list[int]] | None = None
     levels: dict[str, Level] = field(default_factory=dict)
     starred: bool = False
 
-    def pick(self, options: Sequence[Any], is_break: bool = False) -> Any:
+    def pick(self, options: Sequence[Any], at: At, is_break: bool = False) -> Any:
         """A choice of the version's own."""
-        index = self.choose(range(len(options)))
+        tag = at.site or at.place
+        index = self.replay[tag].pop(0) if self.replay is not None else self.choose(range(len(options)))
+        self.taken.append((tag, index))
         if not is_break:
             self.script.append(index)
         return options[index]
@@ -379,17 +383,10 @@ class Oracle:
         """(script, text) of every version with these sides: of `!$n`, the first feature that shows."""
 
         def render(choose: Choose) -> tuple[Any, Any, str]:
-            path: list[int] = []
-
-            def noted(options: Sequence[Any]) -> Any:
-                found = choose(options)
-                path.append(list(options).index(found))
-                return found
-
-            member = Member("site", noted, sides)
+            member = Member("site", choose, sides)
             self.line(line, result, Scope(), member, ())
             text = self._finish(member)
-            return (tuple(path), tuple(member.script)), tuple(member.ranks), text
+            return (tuple(member.taken), tuple(member.script)), tuple(member.ranks), text
 
         found = [each for each in explore(render) if each[2] != result.text]
         best: dict[Any, Any] = {}
@@ -412,12 +409,11 @@ class Oracle:
             if not any(chosen):
                 continue
             sides = {place: side[0] for (place, _), side in zip(sites, chosen, strict=True) if side}
-            script = [index for side in chosen if side for index in side[1]]
-
-            def replay(options: Sequence[Any], script: list[int] = script) -> Any:
-                return options[script.pop(0)]
-
-            member = Member("site", replay, sides)
+            replay: dict[Any, list[int]] = {}
+            for side in chosen:
+                for tag, index in side[1] if side else ():
+                    replay.setdefault(tag, []).append(index)
+            member = Member("site", result.choose, sides, replay=replay)
             self.line(line, result, Scope(), member, ())
             yield Version(self._finish(member), all(alt.mark == "+" for alt in sides.values()))
 
@@ -529,7 +525,9 @@ class Oracle:
                 return
             at = At(at.place, at.place, at.starred, at.arm, at.site)
         alts = [alt for alt in brace.alts if not alt.mark]
-        texts = [a.body[0] for a in alts if isinstance(a.body, tuple) and len(a.body) == 1 and isinstance(a.body[0], str)]
+        texts = [
+            a.body[0] for a in alts if isinstance(a.body, tuple) and len(a.body) == 1 and isinstance(a.body[0], str)
+        ]
         key: Any = ("choice", *scope.path, *at.place)
         several = not scope.path and len(self.templates[result.template]) > 1
         if several and not any(isinstance(alt.body, Mention) for alt in alts):
@@ -538,7 +536,7 @@ class Oracle:
             index = 0
         elif len(texts) == len(alts) and len({alt.weight for alt in alts}) == 1:
             if at.starred and key not in result.draws:
-                member.tokens += [[word, False] for word in member.pick(texts).split()]
+                member.tokens += [[word, False] for word in member.pick(texts, at).split()]
                 return
             if key not in result.draws:
                 text = result.choose(texts)
@@ -546,7 +544,7 @@ class Oracle:
             member.tokens += [[word, False] for word in result.draws[key].text.split()]
             return
         elif at.starred and key not in result.structure:
-            index = member.pick(range(len(alts)))
+            index = member.pick(range(len(alts)), at)
         else:
             if key not in result.structure:
                 result.structure[key] = result.choose(range(len(alts)))
@@ -595,7 +593,7 @@ class Oracle:
             key = (at.site if self.grammar.is_product else None, variable, part)
             if key not in member.broken:
                 options = [(0, v) for v in VALUES[typed] if v != value] if typed else list(breaks(value, part))
-                member.broken[key] = member.pick(options, is_break=True)
+                member.broken[key] = member.pick(options, at, is_break=True)
             rank, found = member.broken[key]
             member.ranks.append(rank)
             return found, True

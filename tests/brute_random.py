@@ -1,13 +1,15 @@
 """Random tiny grammars over all constructs, the same ones on each run: `grammar_of(number)`.
 
 Each grammar is text with the set of constructs in it.  A grammar that brute force finds empty, or too large to list, is
-drawn again.
+drawn again; how often is kept in a file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -50,7 +52,7 @@ SHAPED = ("Noun", "Plain", "Name", "Verb", "Adj", "Part", "Prep")
 
 
 @dataclass(frozen=True)
-class Random_:
+class RandomGrammar:
     """A grammar, what it is made of, and what brute force finds."""
 
     number: int
@@ -130,9 +132,11 @@ class Maker:
 
     def choice(self) -> str:
         self.note("choice")
-        name = f"{{{self.label('Part')}={self.slot('Part')}}}"
-        self.optional.add(self.named[-1][0])
-        return self.pick(['{"far" | "much"}', '{"far" @2 | "much" {"so" | "too"}}', f'{{"it" @2 | {name} "that"}}'])
+        if self.maybe():
+            return str(self.pick(['{"far" | "much"}', '{"far" @2 | "much" {"so" | "too"}}']))
+        name = self.label("Part")
+        self.optional.add(name)
+        return f'{{"it" @2 | {{{name}={self.slot("Part")}}} "that"}}'
 
     def contrast(self) -> str:
         self.sites += 1
@@ -224,9 +228,7 @@ class Maker:
         self.note("reference to a form")
         self.sites += 1
         name, noun, adjective = self.label("Noun"), self.slot("Noun"), self.slot("Adj")
-        return (
-            f"{{{name}={noun} sg}} {{{adjective} sg gender={name}.gender | *{adjective} sg gender=!{name}.gender}}"
-        )
+        return f"{{{name}={noun} sg}} {{{adjective} sg gender={name}.gender | *{adjective} sg gender=!{name}.gender}}"
 
     def referring(self) -> str:
         self.note("reference on a first mention")
@@ -268,7 +270,11 @@ class Maker:
         phrase, depth = self.new("NP"), self.pick([1, 1, 2])
         name = self.slot("Part", 2)
         first = f"{{head={name}}}" if self.maybe() else f"{{head={self.slot('Plain', 2)} sg}}"
-        second = self.pick([f"( {{head={phrase}}} {{{phrase}}} )", f"( {{head={phrase}}} )"]) if depth == 1 else f"( {{{phrase}}} )"
+        second = (
+            self.pick([f"( {{head={phrase}}} {{{phrase}}} )", f"( {{head={phrase}}} )"])
+            if depth == 1
+            else f"( {{{phrase}}} )"
+        )
         self.phrases.append(f"phrase {phrase} depth {depth}: {first} | {second}")
         return f"{{{phrase}}}"
 
@@ -329,9 +335,7 @@ class Maker:
     def fitting(self) -> str:
         self.note("fits")
         thing, verb = self.label("Noun"), self.label("Verb")
-        self.wheres.append(
-            self.pick(["", "", "not "]) + f"{thing} fits {verb}.{self.pick(['subject', 'object'])}"
-        )
+        self.wheres.append(self.pick(["", "", "not "]) + f"{thing} fits {verb}.{self.pick(['subject', 'object'])}")
         return f"{{{thing}={self.slot('Noun')} sg}} {{{verb}={self.slot('Verb')} past}}"
 
     # --- statements ---------------------------------------------------------------------------------------------
@@ -403,8 +407,11 @@ PIECES: dict[str, Piece] = {
     "void condition": lambda maker: f"{maker.choice()} {maker.word()}",
     "broken agreement": Maker.contrast,
 }  # fmt: skip
-SMALL: tuple[Piece, ...] = (Maker.noun, Maker.word, Maker.choice, Maker.distractor, Maker.contrast, Maker.shaped,
-                            Maker.referring, Maker.cased, Maker.governed, Maker.noun_phrase, Maker.mutual)  # fmt: skip
+SMALL: tuple[Piece, ...] = (
+    Maker.noun, Maker.word, Maker.choice, Maker.distractor, Maker.contrast, Maker.shaped, Maker.referring, Maker.cased,
+    Maker.governed, Maker.noun_phrase, Maker.mutual, Maker.reflexive, Maker.participle, Maker.adposition, Maker.fitting,
+    Maker.coordinated, Maker.headed, Maker.two_headed,
+)  # fmt: skip
 SITELESS: tuple[Piece, ...] = (Maker.noun, Maker.word, Maker.choice, Maker.shaped, Maker.referring, Maker.noun_phrase,
                                Maker.mutual, Maker.cased, Maker.governed, Maker.fitting)  # fmt: skip
 
@@ -434,9 +441,10 @@ def _sentence(maker: Maker, focus: str) -> str | None:
     if focus == "one star" or (maker.sites and maker.maybe(0.05)):
         maker.note("one star")
         maker.more.append("one star")
-    if maker.targets and maker.maybe(0.6):
+    targets = [name for name in maker.targets if line.count(f"{{{name} ") == 1]
+    if targets and maker.maybe(0.6):
         maker.note("target")
-        maker.more.append(f"target {maker.pick(maker.targets)}")
+        maker.more.append(f"target {maker.pick(targets)}")
     elif maker.sites == 1:
         maker.note("contrast masked")
     maker.conditions()
@@ -481,7 +489,8 @@ def _design(maker: Maker, focus: str) -> str | None:
     factors = []
     pieces = [maker.pick(SITELESS)(maker) for _ in range(maker.pick([0, 0, 1]))]
     starred = maker.maybe(0.6) or focus == "starred level"
-    way = focus if focus in ("fixing level", "tuples", "one factor") else maker.pick(["fixing level", "tuples", "one factor"])
+    ways = ["fixing level", "tuples", "one factor"]
+    way = focus if focus in ways else maker.pick(ways)
     star = "*" if starred else ""
     arm_star = "" if starred and maker.maybe(0.8) else "*"
     if way != "tuples":
@@ -544,24 +553,29 @@ def _design(maker: Maker, focus: str) -> str | None:
         maker.rng.shuffle(arms)
         pieces.append(f"{{one, two: {' | '.join(arms)}}}")
     maker.rng.shuffle(pieces)
-    if maker.targets and maker.maybe(0.7):
+    line = f"+ {' , '.join(pieces)} ."
+    targets = [name for name in maker.targets if line.count(f"{{{name} ") + line.count(f": match {name} ") == 1]
+    if targets and maker.maybe(0.7):
         maker.note("target")
-        maker.more.append(f"target {maker.pick(maker.targets)}")
+        maker.more.append(f"target {maker.pick(targets)}")
     maker.more += factors
     maker.conditions()
     maker.identities()
-    return maker.finish([f"+ {' , '.join(pieces)} ."], fixed)
+    return maker.finish([line], fixed)
 
 
-# What each grammar must have; the rest comes as it may.
-FOCUS = (
+# What each grammar must have; the rest comes as it may.  What comes seldom by itself stands twice.
+_RARE = (
     "versions product", "several sites", "reference to another word", "reference to a form", "several header variables",
-    "header literal", "features to the head", "selection", "fits", "fixing level", "tuples", "several lines", "split condition",
-    "one factor", "distinct", "distractor", "private condition", "mutual recursion", "void condition", "typed distractor",
-    "before its governor", "several takes values", "private variable", "broken typed variable", "one star", "empty auxiliary",
-    "reference on a first mention", "starred level", "repeat", "recursion", "two factors", "typed variable", "several sites",
-    "versions product", "header literal", "features to the head", "selection", "fits", "several lines",
+    "header literal", "features to the head", "selection", "fits", "fixing level", "tuples", "several lines",
+    "split condition", "one factor", "distinct", "distractor", "private condition", "void condition", "typed distractor",
+    "before its governor", "several takes values", "private variable", "reference on a first mention", "one star",
 )  # fmt: skip
+FOCUS = (*_RARE, "mutual recursion", "broken typed variable", "empty auxiliary", *_RARE, "distinct", "typed distractor",
+         "reference to another word", "mutual recursion", "one factor", "repeat", "recursion", "before its governor",
+         "selection",
+         "selection", "several lines", "several lines", "void condition", "void condition", "versions product",
+         "header literal", "fixing level", "fixing level", "empty auxiliary", "tuples", "distinct", "one factor")  # fmt: skip
 DESIGNS = ("one factor", "two factors", "starred level", "starred arm", "fixing level", "tuples")
 
 
@@ -576,25 +590,58 @@ def attempt(rng: Random, focus: str) -> tuple[Maker, str] | None:
     return (maker, text) if text and focus in maker.used else None
 
 
-def grammar_of(number: int) -> Random_:
+ATTEMPTS = Path(__file__).with_name("brute_attempts.txt")
+
+
+@cache
+def _attempts() -> tuple[int, ...]:
+    """Of each grammar the first attempt that is neither empty nor too large; this file, run, finds them."""
+    return tuple(map(int, ATTEMPTS.read_text("utf-8").split()))
+
+
+def drawn(number: int, attempt_number: int) -> tuple[Maker, str] | None:
+    return attempt(Random(number * 10_000 + attempt_number), FOCUS[number % len(FOCUS)])
+
+
+def constructs_of(number: int) -> frozenset[str]:
+    made = drawn(number, _attempts()[number])
+    assert made is not None
+    return frozenset(made[0].used)
+
+
+def listed(number: int, attempt_number: int) -> RandomGrammar | None:
+    """A grammar with what brute force finds; None where that is nothing, or too much."""
+    made = drawn(number, attempt_number)
+    if made is None:
+        return None
+    maker, text = made
+    try:
+        oracle = Oracle(text, MOST)
+        items = oracle.items()
+    except TooMany:
+        return None
+    if not 0 < len(items) <= MOST_ITEMS or ("recursion" in maker.used and not any(item.level for item in items)):
+        return None
+    masks = "target" in maker.used or "contrast masked" in maker.used
+    projections = oracle.projections() if masks else None
+    return RandomGrammar(number, text, frozenset(maker.used), items, projections, "one star" in maker.used)
+
+
+def grammar_of(number: int) -> RandomGrammar:
     """Grammar `number`: always the same."""
-    rng = Random(number)
-    focus = FOCUS[number % len(FOCUS)]
-    while True:
-        made = attempt(rng, focus)
-        if made is None:
-            continue
-        maker, text = made
-        try:
-            oracle = Oracle(text, MOST)
-            items = oracle.items()
-            if not 0 < len(items) <= MOST_ITEMS:
-                continue
-            masks = "target" in maker.used or "contrast masked" in maker.used
-            projections = oracle.projections() if masks else None
-        except TooMany:
-            continue
-        constructs = set(maker.used)
-        if "recursion" in constructs and not any(item.level for item in items):
-            continue
-        return Random_(number, text, frozenset(constructs), items, projections, "one star" in maker.used)
+    found = listed(number, _attempts()[number])
+    assert found is not None, "the generator has changed: run python tests/brute_random.py"
+    return found
+
+
+def main(grammars: int) -> None:
+    """Look for the attempts anew."""
+    found = []
+    for number in range(grammars):
+        found.append(next(n for n in range(10_000) if listed(number, n) is not None))
+    rows = [" ".join(map(str, found[start : start + 40])) for start in range(0, grammars, 40)]
+    ATTEMPTS.write_text("\n".join(rows) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main(1_000)

@@ -102,7 +102,8 @@ class _Tokens:
 
     def take(self, wanted: str = "") -> str:
         found = self.next
-        assert found and (not wanted or found == wanted), (wanted, self.items, self.at)
+        assert found, (wanted, self.items)
+        assert wanted in ("", found), (wanted, self.items, self.at)
         self.at += 1
         return found
 
@@ -444,4 +445,3 @@ def _union(sources: list[tuple[Word, ...]]) -> tuple[Word, ...]:
                 word = Word(word.category, word.lemma, both, word.flags, word.values, word.governs, word.columns)
             joined[key] = word
     return tuple(joined.values())
-

@@ -270,8 +270,8 @@ def fits(argument: Word, governor: Word, column: str) -> bool:
     cell = dict(governor.columns).get(column, "")
     if not cell:
         return False
-    is_vague = not argument.flags if not argument.category else not argument.is_open and not (
-        argument.flags & used_flags()
+    is_vague = (
+        not argument.flags if not argument.category else not argument.is_open and not (argument.flags & used_flags())
     )
     if is_vague:
         return True
