@@ -227,7 +227,13 @@ class Drawing(Agreement):
                 raise DeadBranch(draw.place or self.template.template.span, f"no word of '{draw.name}' asks for a form")
             index = self.choose(("governs", key), tuple(asks.values()), draw.name, is_variable=True, for_item=True)
             self.governments[key] = list(asks)[index]
-        return self.governments[key]
+        return tuple((feature, self._one_of(key, feature, values)) for feature, values in self.governments[key])
+
+    def _one_of(self, key: DrawKey, feature: str, values: frozenset[str]) -> frozenset[str]:
+        """Of several values (a preposition with accusative or dative) one is asked for, of all that follow."""
+        options = [value for value in self.resolver.system.values(feature) if value in values]
+        index = self.choose(("asks", key, feature), (1,) * len(options), feature, is_variable=True, for_item=True)
+        return frozenset([options[index]])
 
     # --- draws --------------------------------------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     # --- C. references
     # oneself has no gender; a queen or king draws the wrong reflexive anew
     "reference: another word": (
-        'slot N = noun "king" | noun "queen" | noun "dog"\nslot R = reflexive "himself" | reflexive "herself" | reflexive "oneself"\n'
+        'slot N = noun "king" | noun "queen" | noun "dog"\nslot R = reflexive "himself" | reflexive "herself" | reflexive "oneself"\n'  # noqa: E501
         + "+ {s=N sg} saw {R gender=s.gender | *R gender=!s.gender}\n",
         [
             "king saw himself / * king saw herself",
@@ -180,7 +180,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["x so / * x as", "a y so / * a y as", "a b x so / * a b x as"],
     ),
     "depth: agreement": (
-        'slot N = noun "dog" | noun "axe" | noun "sheep"\nphrase NP $n depth 1: the {head=N $n} | {head=NP $n} by {particle "up"}\n'
+        'slot N = noun "dog" | noun "axe" | noun "sheep"\nphrase NP $n depth 1: the {head=N $n} | {head=NP $n} by {particle "up"}\n'  # noqa: E501
         + BE
         + "+ {NP $n} {Be $n | *Be !$n}\n",
         [
@@ -238,7 +238,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "selection: one argument": (
-        'slot V = verb "put" | verb "hit"\nslot N = noun "king" | noun "axe"\nslot S = "it" | reflexive "himself" | pronoun "he" nom\n'
+        'slot V = verb "put" | verb "hit"\nslot N = noun "king" | noun "axe"\nslot S = "it" | reflexive "himself" | pronoun "he" nom\n'  # noqa: E501
         + '+ {s=S} {V past} {o=N sg} {"so" | *"as"}\nwhere V(s, _)\n',
         # 'it' and 'himself' have no flags; he is human and animate
         [
@@ -274,7 +274,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "features of different slots": (
-        'slot N = noun "dog" | noun "cat"\nslot M = particle\n+ {x=N sg} {y=M} {"so" | *"as"}\nwhere x.shape = y.shape\n',
+        'slot N = noun "dog" | noun "cat"\nslot M = particle\n+ {x=N sg} {y=M} {"so" | *"as"}\nwhere x.shape = y.shape\n',  # noqa: E501
         [
             "dog on so / * dog on as",
             "dog up so / * dog up as",
@@ -293,7 +293,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         + "factor match = match | *mismatch\nfactor number = sing $n sg | plural $n pl\n"
         + "+ the {Dog $n} {match: match Be $n | mismatch Be !$n}\n",
         [
-            "match_sing the dog is / match_plural the dogs are / mismatch_sing * the dog are / mismatch_plural * the dogs is"
+            "match_sing the dog is / match_plural the dogs are / mismatch_sing * the dog are / mismatch_plural * the dogs is"  # noqa: E501
         ],
     ),
     # the sheep is, the sheep are: a starred condition reads like an acceptable one
@@ -301,7 +301,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         'slot N = noun "dog" | noun "sheep"\n' + BE + "factor number = sing $n sg | plural $n pl\n"
         "factor match = match | *mismatch\n+ the {N $n} {match: match Be $n | mismatch Be !$n}\n",
         [
-            "sing_match the dog is / sing_mismatch * the dog are / plural_match the dogs are / plural_mismatch * the dogs is"
+            "sing_match the dog is / sing_mismatch * the dog are / plural_match the dogs are / plural_mismatch * the dogs is"  # noqa: E501
         ],
     ),
     "factor: a distractor": (
@@ -314,7 +314,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     "factor: starred arms by tuples": (
         'slot P = particle "on" | particle "by"\nfactor a = yes | no\nfactor b = here | there\n'
-        '+ {P} {a, b: (yes, here) "x" | (no, there) (no, here) "y" {a, b: (no, here) "h" | (no, there) (yes, there) (yes, here) "t"}'
+        '+ {P} {a, b: (yes, here) "x" | (no, there) (no, here) "y" {a, b: (no, here) "h" | (no, there) (yes, there) (yes, here) "t"}'  # noqa: E501
         ' | (yes, there) *"z"}\n',
         [
             "yes_here on x / yes_there * on z / no_here on y h / no_there on y t",
@@ -326,7 +326,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["with it on / without * it z", "with it by / without * it z"],
     ),
     "factor: a typed variable": (
-        'var $c = case\nslot Art = article "der"\nslot He = pronoun "he"\nfactor case = nominative $c nom | accusative $c acc\n'
+        'var $c = case\nslot Art = article "der"\nslot He = pronoun "he"\nfactor case = nominative $c nom | accusative $c acc\n'  # noqa: E501
         "factor match = match | *mismatch\n+ {Art sg $c} {match: match He $c | mismatch He !$c}\n",
         [
             "nominative_match der he / nominative_mismatch * der him"
@@ -355,7 +355,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         'slot K = noun "king"\nslot A = adjective "bon"\nslot L = adjective "gris"\nversions product\n'
         + "+ {K $n} {A $n | *A !$n.all} {L $n | *L !$n}\n",
         [
-            "king bon gris / * king bon grise / * king bonne gris / * king bonne grise / * king bons gris / * king bons grise"
+            "king bon gris / * king bon grise / * king bonne gris / * king bonne grise / * king bons gris / * king bons grise"  # noqa: E501
             " / * king bonnes gris / * king bonnes grise",
             "kings bons gris / * kings bons grises / * kings bon gris / * kings bon grises / * kings bonne gris"
             " / * kings bonne grises / * kings bonnes gris / * kings bonnes grises",
@@ -386,7 +386,7 @@ OPEN: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "typed variable": (
-        'var $c = case\nslot It = pronoun "it" | pronoun "he"\nslot Art = article "ein"\n+ {It $c} {Art sg $c}\ncross $c\ntarget Art\n',
+        'var $c = case\nslot It = pronoun "it" | pronoun "he"\nslot Art = article "ein"\n+ {It $c} {Art sg $c}\ncross $c\ntarget Art\n',  # noqa: E501
         ["it [MASK] nom/acc", "he [MASK] nom", "him [MASK] acc"],
     ),
     "a design": (

@@ -690,11 +690,13 @@ class Enumerator:
             key = ("at", *place)
         shown_name = name or class_name
         known = key in derivation.draws or key in derivation.structure
+        # Outside a contrast `!$n` is a distractor in every member.
+        breaks = star is not None and (where.brace is not None or len(self.grammar.lines) > 1)
         cells = []
         for feature in mention.features:
             if "$" in feature:
                 try:
-                    cells.append(self._cell(feature, derivation, where, star, known and star is not None))
+                    cells.append(self._cell(feature, derivation, where, star, known and breaks))
                 except _NeedsOther as needed:
                     assert draw is not None
                     derivation.others[needed.variable, needed.part] = draw(needed.cells)

@@ -243,7 +243,7 @@ def _word(
         return
 
     def later() -> None:
-        governs, cell = _government(request, result, member) or _dead()
+        _, cell = _government(request, result, member) or _dead()
         if (request.signature, cell) == (draw.signature, draw.governed):
             show(draw.text, asked)
         else:

@@ -1,7 +1,7 @@
 """The second oracle: lists the items of a tiny grammar from its text.  It shares no code with the engine.
 
-A derivation is made by replay: every choice that an item makes is asked of `choose`, every choice that only a version makes
-of the version's own.  Whole derivations are tested at the end (conditions, distinctness, licences).
+A derivation is made by replay: every choice that an item makes is asked of `choose`, every choice that only a version
+makes of the version's own.  Whole derivations are tested at the end (conditions, distinctness, licences).
 """
 
 from __future__ import annotations

@@ -43,11 +43,11 @@ POOLS: dict[str, tuple[str, ...]] = {
     "Part": ("on", "by", "up"),
 }
 CATEGORIES = {
-    "Noun": "noun", "Plain": "noun", "Name": "name", "Verb": "verb", "Adj": "adjective", "Art": "article", "He": "pronoun",
+    "Noun": "noun", "Plain": "noun", "Name": "name", "Verb": "verb", "Adj": "adjective", "Art": "article", "He": "pronoun",  # noqa: E501
     "Refl": "reflexive", "Prep": "preposition", "Part": "particle",
 }  # fmt: skip
 GOVERNING = ('auxiliary "be" pres', 'auxiliary "be" past', 'auxiliary "have" pres', 'auxiliary "can" pres',
-             'auxiliary "get" pres', 'auxiliary "get" past', 'auxiliary "ought" pres', '"" takes=pres', '"" takes=past')  # fmt: skip
+             'auxiliary "get" pres', 'auxiliary "get" past', 'auxiliary "ought" pres', '"" takes=pres', '"" takes=past')  # fmt: skip  # noqa: E501
 SHAPED = ("Noun", "Plain", "Name", "Verb", "Adj", "Part", "Prep")
 
 
@@ -222,7 +222,7 @@ class Maker:
         self.note("reference to another word")
         self.sites += 1
         name, noun, refl = self.label("Noun"), self.slot("Noun"), self.slot("Refl")
-        return f"{{{name}={noun} {self.pick(['sg', 'sg', '$n'])}}} {{{refl} gender={name}.gender | *{refl} gender=!{name}.gender}}"
+        return f"{{{name}={noun} {self.pick(['sg', 'sg', '$n'])}}} {{{refl} gender={name}.gender | *{refl} gender=!{name}.gender}}"  # noqa: E501
 
     def participle(self) -> str:
         self.note("reference to a form")
@@ -403,7 +403,7 @@ PIECES: dict[str, Piece] = {
     "recursion": Maker.branching, "mutual recursion": Maker.mutual, "several header variables": Maker.two_headed,
     "private variable": Maker.two_headed, "header literal": Maker.coordinated, "features to the head": Maker.headed,
     "selection": Maker.selecting, "fits": Maker.fitting, "distractor": Maker.distractor, "choice": Maker.choice,
-    "distinct": lambda maker: f"{maker.word()} {maker.word()}", "repeat": lambda maker: f"{maker.noun()} {maker.noun()}",
+    "distinct": lambda maker: f"{maker.word()} {maker.word()}", "repeat": lambda maker: f"{maker.noun()} {maker.noun()}",  # noqa: E501
     "void condition": lambda maker: f"{maker.choice()} {maker.word()}",
     "broken agreement": Maker.contrast,
 }  # fmt: skip
@@ -568,14 +568,14 @@ def _design(maker: Maker, focus: str) -> str | None:
 _RARE = (
     "versions product", "several sites", "reference to another word", "reference to a form", "several header variables",
     "header literal", "features to the head", "selection", "fits", "fixing level", "tuples", "several lines",
-    "split condition", "one factor", "distinct", "distractor", "private condition", "void condition", "typed distractor",
+    "split condition", "one factor", "distinct", "distractor", "private condition", "void condition", "typed distractor",  # noqa: E501
     "before its governor", "several takes values", "private variable", "reference on a first mention", "one star",
 )  # fmt: skip
 FOCUS = (*_RARE, "mutual recursion", "broken typed variable", "empty auxiliary", *_RARE, "distinct", "typed distractor",
-         "reference to another word", "mutual recursion", "one factor", "repeat", "recursion", "before its governor",
+         "reference to another word", "mutual recursion", "one factor", "repeat", "tuples", "before its governor",
          "selection",
          "selection", "several lines", "several lines", "void condition", "void condition", "versions product",
-         "header literal", "fixing level", "fixing level", "empty auxiliary", "tuples", "distinct", "one factor")  # fmt: skip
+         "header literal", "fixing level", "fixing level", "empty auxiliary", "tuples", "distinct", "one factor")  # fmt: skip  # noqa: E501
 DESIGNS = ("one factor", "two factors", "starred level", "starred arm", "fixing level", "tuples")
 
 
