@@ -137,6 +137,51 @@ class MaskAutomaton:
         return (state[0], 1)
 
 
+class Numbered:
+    """An automaton whose states and attributes are numbers, each step worked out once: counting takes many."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.inner = automaton
+        self.draws = automaton.draws
+        self._states: dict[State, int] = {automaton.start: 0}
+        self._state_list: list[State] = [automaton.start]
+        self._attributes: dict[Attribute, int] = {}
+        self._attribute_list: list[Attribute] = []
+        self._steps: dict[tuple[int, int, int], int] = {}
+        self._ends: dict[int, tuple[Hashable, int] | None] = {}
+
+    def attribute(self, draw: int, entry: Entry) -> int:
+        """The number of what the automaton reads of a word."""
+        value = self.inner.attribute(draw, entry)
+        number = self._attributes.setdefault(value, len(self._attribute_list))
+        if number == len(self._attribute_list):
+            self._attribute_list.append(value)
+        return number
+
+    def step(self, state: int, draw: int, attribute: int) -> int:
+        """The number of the next state; -1 where no item can follow."""
+        key = (state, draw, attribute)
+        following = self._steps.get(key)
+        if following is None:
+            following = self._steps[key] = self._step(state, draw, attribute)
+        return following
+
+    def _step(self, state: int, draw: int, attribute: int) -> int:
+        value = self.inner.step(self._state_list[state], draw, self._attribute_list[attribute])
+        if value is None:
+            return -1
+        number = self._states.setdefault(value, len(self._state_list))
+        if number == len(self._state_list):
+            self._state_list.append(value)
+        return number
+
+    def finish(self, state: int) -> tuple[Hashable, int] | None:
+        """As the automaton's."""
+        if state not in self._ends:
+            self._ends[state] = self.inner.finish(self._state_list[state])
+        return self._ends[state]
+
+
 class Folded:
     """An automaton that has read every draw in which its attribute is the same for all words."""
 

@@ -104,8 +104,16 @@ class ConditionBinder:
         reads: list[tuple[int, Callable[[Entry], Hashable]]] = []
         evaluate = self._bind(condition, reads)
         return Condition(
-            tuple(draw for draw, _ in reads), tuple(read for _, read in reads), evaluate, condition.span.text
+            tuple(draw for draw, _ in reads),
+            tuple(read for _, read in reads),
+            evaluate,
+            _shown(condition),
+            all(self._is_lexical(operand) for operand in operands(condition)),
         )
+
+    def _is_lexical(self, operand: nodes.Operand) -> bool:
+        declaration = self.system.declarations.get(operand.part)
+        return operand.kind != "variable" and (declaration is None or declaration.kind != "value")
 
     def _bind(
         self, condition: nodes.Condition, reads: list[tuple[int, Callable[[Entry], Hashable]]]
@@ -224,6 +232,13 @@ class ConditionBinder:
 def _words(value: Hashable) -> Arguments:
     assert value is None or isinstance(value, frozenset)
     return value
+
+
+def _shown(condition: nodes.Condition) -> str:
+    """A condition as written; a part of `V(a, b)` with the argument that it is about."""
+    if isinstance(condition, nodes.Predicate):
+        return f"{condition.verb.name}({', '.join(argument.name for argument in condition.arguments)})"
+    return condition.span.text
 
 
 def conjuncts(condition: nodes.Condition) -> Iterator[nodes.Condition]:

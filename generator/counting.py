@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.automata import Automaton, State
+from generator.automata import Automaton, Numbered
 from generator.strata import Entry
 
 MAX_STATES = 1_000_000
+
+_States = tuple[int, ...]
+"""The state of each automaton, by number."""
 
 Counts = Mapping[Hashable, tuple[int, int]]
 """Label -> (items, versions)."""
@@ -25,7 +28,7 @@ class _Option:
     """Words of one atom that a draw can take with one set of attributes."""
 
     atom: int
-    attributes: tuple[Hashable, ...]
+    attributes: tuple[int, ...]  # by automaton; -1 where it does not read the draw
     per_word: int  # entries of each word with these attributes
     position: int  # index of the signature within the atom
 
@@ -39,7 +42,7 @@ class _Class:
 
 
 _Classes = tuple[_Class, ...]
-_Branch = tuple[_Option, _Class | None, int, tuple[State, ...], _Classes]
+_Branch = tuple[_Option, _Class | None, int, _States, _Classes]
 
 
 class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
@@ -65,8 +68,11 @@ class Component:
         self.draws = tuple(draws)
         self._told = told
         self._free = free
-        self.automata = tuple(automata)
-        self._start = tuple(automaton.start for automaton in automata)
+        self.automata = tuple(Numbered(automaton) for automaton in automata)
+        self._start = (0,) * len(automata)
+        self._readers = {
+            draw: tuple(n for n, automaton in enumerate(self.automata) if draw in automaton.draws) for draw in draws
+        }
         self._domains = domains
         self._partners: dict[int, frozenset[int]] = {
             draw: frozenset(b if a == draw else a for a, b in unlike if draw in (a, b)) & frozenset(draws)
@@ -74,7 +80,7 @@ class Component:
         }
         self._tracked = {draw for draw in draws if self._partners[draw]}
         self._atomize()
-        self._memo: dict[tuple[int, State, _Classes], Counts] = {}
+        self._memo: dict[tuple[int, _States, _Classes], Counts] = {}
         self.counts: Counts = self._count(0, self._start, ())
 
     def _word(self, draw: int, entry: Entry) -> Hashable:
@@ -84,11 +90,11 @@ class Component:
     # --- atoms --------------------------------------------------------------------------------------------------
 
     def _atomize(self) -> None:
-        by_word: dict[Hashable, dict[int, dict[tuple[Hashable, ...], list[Entry]]]] = {}
+        by_word: dict[Hashable, dict[int, dict[tuple[int, ...], list[Entry]]]] = {}
         for draw in self.draws:
             readers = [a if draw in a.draws else None for a in self.automata]
             for entry in self._domains[draw]:
-                attributes = tuple(r.attribute(draw, entry) if r else None for r in readers)
+                attributes = tuple(r.attribute(draw, entry) if r else -1 for r in readers)
                 # A draw that nothing else must differ from keeps its words to itself.
                 word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
                 by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
@@ -117,15 +123,13 @@ class Component:
 
     # --- counting -----------------------------------------------------------------------------------------------
 
-    def _step(self, states: tuple[State, ...], draw: int, option: _Option) -> tuple[State, ...] | None:
-        result = []
-        for automaton, state, attribute in zip(self.automata, states, option.attributes, strict=True):
-            following: State | None = state
-            if draw in automaton.draws:
-                following = automaton.step(state, draw, attribute)
-                if following is None:
-                    return None
-            result.append(following)
+    def _step(self, states: _States, draw: int, option: _Option) -> _States | None:
+        result = list(states)
+        for number in self._readers[draw]:
+            following = self.automata[number].step(states[number], draw, option.attributes[number])
+            if following < 0:
+                return None
+            result[number] = following
         return tuple(result)
 
     def _kept(self, classes: Sequence[_Class], position: int) -> _Classes:
@@ -139,7 +143,7 @@ class Component:
             kept.append(used if joinable and used.draws else _Class(used.atom, frozenset()))
         return tuple(sorted(kept, key=lambda c: (c.atom, sorted(c.draws))))
 
-    def _branches(self, position: int, states: tuple[State, ...], classes: _Classes) -> list[_Branch]:
+    def _branches(self, position: int, states: _States, classes: _Classes) -> list[_Branch]:
         """(option, word joined or None, ways per count below, states, classes) in the order of numbering."""
         draw = self.draws[position]
         found: list[_Branch] = []
@@ -164,7 +168,7 @@ class Component:
                 found.append((option, None, free * option.per_word, following, self._kept([*classes, grown], position)))
         return found
 
-    def _count(self, position: int, states: tuple[State, ...], classes: _Classes) -> Counts:
+    def _count(self, position: int, states: _States, classes: _Classes) -> Counts:
         if position == len(self.draws):
             labels: list[Hashable] = []
             versions = 1
@@ -201,7 +205,7 @@ class Component:
 
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """The words of item `index` (from 0) among those of `label`."""
-        states: tuple[State, ...] = self._start
+        states: _States = self._start
         classes: _Classes = ()
         taken: dict[int, Entry] = {}
         words: dict[int, Hashable] = {}
@@ -233,16 +237,15 @@ class Component:
 
     def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
         """The label of an item with these words; None where there is none."""
-        states: list[State] = list(self._start)
         labels: list[Hashable] = []
-        for number, automaton in enumerate(self.automata):
+        for automaton in self.automata:
+            state = 0
             for draw in self.draws:
                 if draw in automaton.draws:
-                    after = automaton.step(states[number], draw, automaton.attribute(draw, taken[draw]))
-                    if after is None:
+                    state = automaton.step(state, draw, automaton.attribute(draw, taken[draw]))
+                    if state < 0:
                         return None
-                    states[number] = after
-            ending = automaton.finish(states[number])
+            ending = automaton.finish(state)
             if ending is None:
                 return None
             if ending[0] != ():

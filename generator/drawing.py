@@ -123,7 +123,11 @@ class Drawing(Agreement):
     # --- requests -----------------------------------------------------------------------------------------------
 
     def ask(
-        self, given: Sequence[tuple[ResolvedFeatures, Scope]], key: DrawKey, word_class: WordClass | None = None
+        self,
+        given: Sequence[tuple[ResolvedFeatures, Scope]],
+        key: DrawKey,
+        place: Span,
+        word_class: WordClass | None = None,
     ) -> Asked:
         """What a mention asks: its own features and those that a phrase hands on, each in the scope it stands in."""
         literals: list[Feature] = []
@@ -162,8 +166,10 @@ class Drawing(Agreement):
                 if word_class is None:
                     continue
                 lexical = is_lexical(word_class, feature, self.resolver)
-                if not known or (lexical and self.is_starred):
-                    another = another or known
+                draw = self.draws.get(key)
+                is_first = not known or (draw is not None and draw.place == place and not self.is_starred)
+                if is_first or (lexical and self.is_starred):
+                    another = another or not is_first
                     tests.append(ReferenceTest(key, feature, of, scope, negative))
                     continue
                 values = self.resolver.system.values(feature)

@@ -27,6 +27,7 @@ class DomainIndex:
         self._domains: dict[int, Sequence[Entry]] = {}
         self._lexemes: dict[int, dict[Hashable, list[Entry]]] = {}
         self._fits: dict[Hashable, tuple[bool, bool]] = {}
+        self._shown: dict[tuple[int, int], frozenset[str]] = {}
 
     def by_lexeme(self, domain: Sequence[Entry]) -> dict[Hashable, list[Entry]]:
         """Lexeme -> the entries of a domain."""
@@ -35,6 +36,17 @@ class DomainIndex:
             self._domains[key] = domain
             self._lexemes[key] = _by_lexeme(domain)
         return self._lexemes[key]
+
+    def meet(self, ours: Sequence[Entry], form: int, theirs: Sequence[Entry], other: int) -> bool:
+        """Whether two domains have a text in common, in a form of each."""
+        return not self._texts(ours, form).isdisjoint(self._texts(theirs, other))
+
+    def _texts(self, domain: Sequence[Entry], form: int) -> frozenset[str]:
+        key = (id(domain), form)
+        if key not in self._shown:
+            self._domains[id(domain)] = domain
+            self._shown[key] = frozenset(_read(entry, form) for entry in domain)
+        return self._shown[key]
 
     def fits(
         self, ours: Sequence[Entry], theirs: Sequence[Entry], pairs: tuple[tuple[_Side, _Side], ...]
@@ -61,6 +73,7 @@ class _Licence:
     sibling: Stratum
     unary: dict[int, list[tuple[_Side, _Side]]]  # draw -> (starred side, acceptable side) that must read alike
     crossed: list[tuple[int, int, int, int]]  # starred draw, its form, acceptable draw, its form
+    conditions: tuple[Condition, ...]  # the sibling's, but for those that the stratum has just so
     by_lexeme: dict[int, dict[Hashable, list[Entry]]] = field(default_factory=dict)  # draw -> lexeme -> entries there
 
     def fits(self, draw: int, stratum: Stratum, index: DomainIndex) -> tuple[bool, bool]:
@@ -71,12 +84,12 @@ class _Licence:
     @property
     def is_joint(self) -> bool:
         """Whether single words cannot decide it."""
-        return bool(self.crossed or self.sibling.conditions)
+        return bool(self.crossed or self.conditions)
 
     def joint_draws(self) -> frozenset[int]:
         """The draws that the joint decision reads."""
         found = {draw for starred, _, good, _ in self.crossed for draw in (starred, good)}
-        return frozenset(found | {draw for condition in self.sibling.conditions for draw in condition.draws})
+        return frozenset(found | {draw for condition in self.conditions for draw in condition.draws})
 
     def entries(self, draw: int, entry: Entry) -> Iterator[Entry]:
         """The sibling's entries of the same lexeme that show what the version shows."""
@@ -95,7 +108,7 @@ class _Licence:
             (
                 shown,
                 tuple(_read(there, form) for _, _, good, form in self.crossed if good == draw),
-                tuple(tuple(_reads(condition, draw, there)) for condition in self.sibling.conditions),
+                tuple(tuple(_reads(condition, draw, there)) for condition in self.conditions),
             )
             for there in self.entries(draw, entry)
         )
@@ -116,7 +129,7 @@ class _Licence:
             showing[draw], reading[draw] = iter(option[0]), iter(option[1])
         if any(next(showing[starred]) != next(reading[good]) for starred, _, good, _ in self.crossed):
             return False
-        for number, condition in enumerate(self.sibling.conditions):
+        for number, condition in enumerate(self.conditions):
             values = {draw: iter(option[2][number]) for draw, option in chosen.items() if isinstance(option, tuple)}
             if not condition.holds(tuple(next(values[draw]) for draw in condition.draws)):
                 return False
@@ -133,6 +146,7 @@ class Licences:
         for sibling in siblings:
             if tuple(draw.key for draw in sibling.draws) != keys:
                 continue
+            conditions = tuple(c for c in sibling.conditions if not any(c.is_same(own) for own in stratum.conditions))
             for version_number, version in enumerate(stratum.versions):
                 if version.acceptable:
                     continue
@@ -140,7 +154,7 @@ class Licences:
                     sibling.acceptable,
                     *(v.pieces for v in sibling.versions if v.acceptable and v.rank == ()),
                 ):
-                    licence = _compared(version_number, version.pieces, good, sibling)
+                    licence = _compared(version_number, version.pieces, good, sibling, conditions)
                     if licence is None or not self._is_possible(licence, stratum):
                         continue
                     for draw in range(len(stratum.draws)):
@@ -155,7 +169,10 @@ class Licences:
     def _is_possible(self, licence: _Licence, stratum: Stratum) -> bool:
         """Whether each draw has a word that keeps it alive (small domains first: they decide soonest)."""
         order = sorted(range(len(stratum.draws)), key=lambda draw: len(stratum.domains[draw]))
-        return all(licence.fits(draw, stratum, self._index)[0] for draw in order)
+        return all(licence.fits(draw, stratum, self._index)[0] for draw in order) and all(
+            self._index.meet(stratum.domains[starred], form, licence.sibling.domains[good], other)
+            for starred, form, good, other in licence.crossed
+        )
 
     def _relevant(self, licence: _Licence, stratum: Stratum) -> frozenset[int]:
         joint = licence.joint_draws()
@@ -201,12 +218,14 @@ class Licences:
         )
 
 
-def _compared(number: int, starred: MemberPieces, good: MemberPieces, sibling: Stratum) -> _Licence | None:
+def _compared(
+    number: int, starred: MemberPieces, good: MemberPieces, sibling: Stratum, conditions: tuple[Condition, ...]
+) -> _Licence | None:
     """What must read alike for a version to be an acceptable member of a sibling; None where wording differs."""
     ours, theirs = _words(starred), _words(good)
     if len(ours) != len(theirs):
         return None
-    licence = _Licence(number, sibling, {}, [])
+    licence = _Licence(number, sibling, {}, [], conditions)
     for star, other in zip(ours, theirs, strict=True):
         if isinstance(star, Literal) and isinstance(other, Literal):
             if star.text.casefold() != other.text.casefold():

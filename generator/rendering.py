@@ -180,7 +180,7 @@ class Renderer(Drawing):
         else:
             word_class = self.resolver.word_class(class_name)
             assert word_class is not None
-            asked = self.ask(self._given(mention, word_class, scope), key, word_class)
+            asked = self.ask(self._given(mention, word_class, scope), key, mention.span, word_class)
             piece, request = self.draw(key, shown, word_class, asked, glued, mention.span)
             pieces.append(piece)
             drawn = (*key, "another") if asked.is_another else key
@@ -226,7 +226,7 @@ class Renderer(Drawing):
         given = self._given(mention, table, scope)
         features = given[0][0]
         self.anchored.add(key)
-        request = self.ask(given, key).request
+        request = self.ask(given, key, mention.span).request
         fitting = []
         for number, column in enumerate(table.columns):
             stated = {n: frozenset([v]) for n, v in column.items() if n in system.bundle}

@@ -126,12 +126,20 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """A condition over several draws: `values[i](entry)` is what it reads of draw `draws[i]`."""
+    """A condition over several draws: `read[i](entry)` is what it reads of draw `draws[i]`.
+
+    `is_lexical`: it reads nothing of forms, so that it holds of the same lexemes in every stratum.
+    """
 
     draws: tuple[int, ...]
     read: tuple[Callable[[Entry], Hashable], ...]
     holds: Callable[[tuple[Hashable, ...]], bool]
     text: str
+    is_lexical: bool = False
+
+    def is_same(self, other: Condition) -> bool:
+        """Whether both say the same of the same lexemes, whatever their forms."""
+        return self.is_lexical and other.is_lexical and (self.draws, self.text) == (other.draws, other.text)
 
 
 @dataclass(frozen=True, eq=False)
