@@ -1,8 +1,8 @@
 """The counting graph of one stratum: exact counts, and item *i* without enumerating.
 
 Slots are split into independent components (joined by distinctness or an automaton); components multiply.  Inside a
-component words fall into *atoms* (equal attributes in every draw); a state is (draw, automata, words used per
-atom), and paths from a state are counted once and kept.  Where two draws may hold the same word and a third must
+component words fall into *atoms* (equal attributes in every draw still to come); a state is (draw, automata, words used
+per atom), and paths from a state are counted once and kept.  Where two draws may hold the same word and a third must
 differ from both, the graph branches into 'the same word' and 'a new word'.
 """
 
@@ -30,7 +30,6 @@ class _Option:
     atom: int
     attributes: tuple[int, ...]  # by automaton; -1 where it does not read the draw
     per_word: int  # entries of each word with these attributes
-    position: int  # index of the signature within the atom
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,41 @@ class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes 
     def __init__(self, culprit: int) -> None:
         self.culprit = culprit
         super().__init__(f"more than {MAX_STATES:,} states")
+
+
+class _Level:
+    """The atoms at one draw: words that read alike there and at every draw that follows.
+
+    `further` are the atoms at the next draw.  `following` maps each atom to its atom there (-1: the words stand nowhere
+    further on).
+    """
+
+    def __init__(
+        self,
+        draw: int,
+        by_word: Mapping[Hashable, Mapping[int, Mapping[tuple[int, ...], Sequence[Entry]]]],
+        further: Mapping[Hashable, int],
+    ) -> None:
+        self.atom_of: dict[Hashable, int] = {}
+        self.words: list[list[Hashable]] = []
+        self.place: dict[Hashable, int] = {}
+        self.following: list[int] = []
+        self.options: list[_Option] = []
+        atoms: dict[Hashable, int] = {}
+        for word, uses in by_word.items():
+            found = uses.get(draw, {})
+            after = further.get(word, -1)
+            if not found and after < 0:
+                continue
+            signature = (tuple((attributes, len(entries)) for attributes, entries in found.items()), after)
+            atom = atoms.setdefault(signature, len(self.words))
+            if atom == len(self.words):
+                self.words.append([])
+                self.following.append(after)
+                self.options += [_Option(atom, attributes, len(entries)) for attributes, entries in found.items()]
+            self.atom_of[word] = atom
+            self.place[word] = len(self.words[atom])
+            self.words[atom].append(word)
 
 
 class Component:
@@ -98,28 +132,13 @@ class Component:
                 # A draw that nothing else must differ from keeps its words to itself.
                 word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
                 by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
-        atoms: dict[Hashable, int] = {}
-        self._words: list[list[Hashable]] = []
-        self._options: dict[int, list[_Option]] = {draw: [] for draw in self.draws}
-        self._last: list[int] = []
-        self._place: dict[Hashable, int] = {}
-        order = {draw: number for number, draw in enumerate(self.draws)}
-        for word, uses in by_word.items():
-            signature = tuple(
-                (draw, tuple((attributes, len(entries)) for attributes, entries in found.items()))
-                for draw, found in uses.items()
-            )
-            if signature not in atoms:
-                atoms[signature] = len(self._words)
-                self._words.append([])
-                self._last.append(max(order[draw] for draw in uses))
-                for draw, found in uses.items():
-                    for position, (attributes, entries) in enumerate(found.items()):
-                        self._options[draw].append(_Option(atoms[signature], attributes, len(entries), position))
-            atom = atoms[signature]
-            self._place[word] = len(self._words[atom])
-            self._words[atom].append(word)
         self._entries = by_word
+        levels: list[_Level] = []
+        further: Mapping[Hashable, int] = {}
+        for draw in reversed(self.draws):
+            levels.append(_Level(draw, by_word, further))
+            further = levels[-1].atom_of
+        self._levels = levels[::-1]
 
     # --- counting -----------------------------------------------------------------------------------------------
 
@@ -133,26 +152,29 @@ class Component:
         return tuple(result)
 
     def _kept(self, classes: Sequence[_Class], position: int) -> _Classes:
-        """The words in use that still matter after the draw at `position`."""
+        """The words in use that still matter after the draw at `position`, in atoms of the draws that follow."""
         later = self.draws[position + 1 :]
+        following = self._levels[position].following
         kept = []
         for used in classes:
-            if self._last[used.atom] <= position:
+            atom = following[used.atom]
+            if atom < 0:
                 continue
             joinable = any(d in self._tracked and not (self._partners[d] & used.draws) for d in later)
-            kept.append(used if joinable and used.draws else _Class(used.atom, frozenset()))
+            kept.append(_Class(atom, used.draws if joinable else frozenset()))
         return tuple(sorted(kept, key=lambda c: (c.atom, sorted(c.draws))))
 
     def _branches(self, position: int, states: _States, classes: _Classes) -> list[_Branch]:
         """(option, word joined or None, ways per count below, states, classes) in the order of numbering."""
         draw = self.draws[position]
+        level = self._levels[position]
         found: list[_Branch] = []
-        for option in self._options[draw]:
+        for option in level.options:
             following = self._step(states, draw, option)
             if following is None:
                 continue
             if draw not in self._tracked:
-                ways = len(self._words[option.atom]) * option.per_word
+                ways = len(level.words[option.atom]) * option.per_word
                 found.append((option, None, ways, following, self._kept(classes, position)))
                 continue
             used = [c for c in classes if c.atom == option.atom]
@@ -162,7 +184,7 @@ class Component:
                     rest.remove(joined)
                     grown = _Class(joined.atom, joined.draws | {draw})
                     found.append((option, joined, option.per_word, following, self._kept([*rest, grown], position)))
-            free = len(self._words[option.atom]) - len(used)
+            free = len(level.words[option.atom]) - len(used)
             if free > 0:
                 grown = _Class(option.atom, frozenset([draw]))
                 found.append((option, None, free * option.per_word, following, self._kept([*classes, grown], position)))
@@ -209,8 +231,9 @@ class Component:
         classes: _Classes = ()
         taken: dict[int, Entry] = {}
         words: dict[int, Hashable] = {}
-        in_use: list[tuple[Hashable, int]] = []  # distinct words in use, with their atoms
+        in_use: list[Hashable] = []  # distinct words in use
         for position, draw in enumerate(self.draws):
+            level = self._levels[position]
             for option, joined, ways, following, left in self._branches(position, states, classes):
                 block = self._count(position + 1, following, left).get(label, (0, 0))[0]
                 if index >= ways * block:
@@ -221,12 +244,11 @@ class Component:
                 if joined is not None:
                     word = words[min(joined.draws)]
                 else:
-                    used = sorted(self._place[w] for w, atom in in_use if atom == option.atom)
-                    for place in used:
+                    for place in sorted(level.place[w] for w in in_use if level.atom_of.get(w) == option.atom):
                         number += place <= number
-                    word = self._words[option.atom][number]
+                    word = level.words[option.atom][number]
                     if draw in self._tracked:
-                        in_use.append((word, option.atom))
+                        in_use.append(word)
                 words[draw] = word
                 taken[draw] = self._entries[word][draw][option.attributes][which]
                 states, classes = following, left
