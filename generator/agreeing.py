@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator import nodes
@@ -53,6 +53,7 @@ class Agreement:
         crossed: bool = False,
         is_variable: bool = False,
         for_item: bool = False,
+        names: Sequence[str] = (),
     ) -> int:
         """Which of the weighted options this path takes; asked once per key.
 
@@ -64,7 +65,7 @@ class Agreement:
         if len(weights) == 1 and not crossed:
             return 0
         oracle = self.primary if for_item or self.secondary is None else self.secondary
-        return oracle.choose(Decision(key, 0, weights, label, crossed, is_variable)).index
+        return oracle.choose(Decision(key, 0, weights, label, crossed, is_variable, tuple(names))).index
 
     # --- variables ----------------------------------------------------------------------------------------------
 
@@ -82,7 +83,8 @@ class Agreement:
             return self._fixed(name, fixed, info.cells, info.feature)
         is_crossed = not path and name in self.template.crossed
         weights = tuple(self.template.weight_of(name, info.labels[cell]) for cell in info.cells)
-        index = self.choose(("variable", path, name), weights, name, is_crossed, True)
+        names = [info.labels[cell] for cell in info.cells]
+        index = self.choose(("variable", path, name), weights, name, is_crossed, True, names=names)
         cell = info.cells[index]
         if self.secondary is None:
             self.cells_used.setdefault((path, name), cell)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from generator.expectations import Tree, expectations_of
 from generator.leaves import Leaf, visible
 from generator.masking import answer_key
 from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Sentence, Stretch, Style, Token
 from generator.sampling import Run, derived_key
+from generator.scopes import TemplateScope
 from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
 
 
@@ -62,6 +64,7 @@ class Item:
     bindings: tuple[Binding, ...]
     crossed: tuple[tuple[str, str], ...]
     mask: Mask | None = None
+    expectations: Mapping[str, Tree] = field(default_factory=dict)  # of a factor design: name -> formula
 
     @property
     def id(self) -> str:
@@ -99,6 +102,7 @@ class ItemMaker:
     def __init__(self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]", seed: int = 0) -> None:
         self.plan = plan
         self.seed = seed
+        self._known_expectations: dict[str, Mapping[str, Tree]] = {}
         self.style = style
         self.mask = mask
         self.realizer = Realizer(plan.grammar.lexicon.realisation)
@@ -119,7 +123,14 @@ class ItemMaker:
         members = (
             self._design(leaf, words) if leaf.stratum.design else self._versions(leaf, words, template.name, index)
         )
-        return Item(self.plan.grammar.paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell)
+        expectations = self._expectations(leaf.scope)
+        paradigm = self.plan.grammar.paradigm
+        return Item(paradigm, template.name, index + 1, tuple(members), bindings, leaf.cell, None, expectations)
+
+    def _expectations(self, scope: TemplateScope) -> Mapping[str, Tree]:
+        if scope.number not in self._known_expectations:
+            self._known_expectations[scope.number] = expectations_of(scope)
+        return self._known_expectations[scope.number]
 
     def _design(self, leaf: Leaf, words: Mapping[int, Entry]) -> list[Condition]:
         """The conditions of a factor design, in order."""
@@ -247,11 +258,13 @@ def items(
     style: Style = "tokens",
     mask: str = "[MASK]",
     shard: tuple[int, int] = (1, 1),
+    only: Callable[[PlanTemplate, Leaf], bool] | None = None,
 ) -> Iterator[Item]:
     """The items of a plan: all in order (`count` None), or a balanced sample of `count` without replacement.
 
-    `shard` (k, m) gives the k-th of m consecutive parts.  Raises UsageError where more are asked for than exist.
+    `shard` (k, m) gives the k-th of m consecutive parts; `only` keeps some leaves of a sample.  Raises UsageError where
+    more are asked for than exist.
     """
     maker = ItemMaker(plan, style, mask, seed)
-    for template, index in Run(plan, count, seed).shard(*shard):
+    for template, index in Run(plan, count, seed, only).shard(*shard):
         yield maker.item(template, index)

@@ -64,6 +64,11 @@ class Leaf:
                 weight *= decision.weights[decision.index]
         return weight
 
+    def value_of(self, name: str) -> str:
+        """What was chosen where `name` stands (`$n` or `n`, a table, a phrase, a choice); '' where nothing was open."""
+        found = (d for d in self.stratum.decisions if d.label in (name, f"${name}"))
+        return next((decision.value for decision in found), "")
+
     @cached_property
     def choice_points(self) -> tuple[tuple[Hashable, int, tuple[int, ...]], ...]:
         """The decisions that are not crossed: (key, index, weights), in order."""

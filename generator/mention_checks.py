@@ -262,7 +262,9 @@ def _heads_given_a_form(subject: Subject) -> list[nodes.Mention]:
                 given[name] = given.get(name, True) and bool(rest)
     found = []
     for name, definition in subject.grammar.definitions.items():
-        if isinstance(definition, nodes.PhraseDefinition) and (given.get(name) or not subject.grammar.templates):
+        if isinstance(definition, nodes.PhraseDefinition) and given.get(
+            name, not (subject.grammar.is_own(definition) and subject.grammar.templates)
+        ):
             found += [head for rule in definition.rules if (head := head_of(rule.text)) is not None]
     return found
 

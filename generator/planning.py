@@ -147,6 +147,15 @@ def plan_resolved(resolver: Resolver, flavour: Flavour = "forced") -> Plan:
     return Plan(grammar, resolver, flavour, templates, digest, tuple(dead))
 
 
+def filter_lines(plan: Plan) -> list[str]:
+    """What could not be counted with, with its slots: `where V(a, b) (V, a, b)`."""
+    found: dict[str, None] = {}
+    for leaf, kept in plan.filters:
+        slots = ", ".join(dict.fromkeys(leaf.stratum.draws[draw].name for draw in kept.draws))
+        found[f"{kept.text} ({slots})"] = None
+    return list(found)
+
+
 # --- forced choice ------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,8 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from generator.automata import MaskAutomaton
-from generator.components import ComponentView, Counted, Filter, components
+from generator.components import Counted, Filter, components
+from generator.counting import Component
 from generator.leaves import Leaf, masked_stretch, visible
 from generator.scopes import TemplateScope
 from generator.strata import Condition, DrawKey, Entry, Mark, Ref, Stratum
@@ -97,8 +98,6 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
         domains, entries, [(bit, c) for bit, c in conditions if c.draws], full_mask, unlike, told, free
     )
     parts = counted.parts
-    views = tuple(ComponentView(part, dict(enumerate(shown))) for part in parts)
-    full = tuple(domains[numbers[draw]] if draw in numbers else first.domains[draw] for draw in range(len(first.draws)))
     for combination in itertools.product(*(part.counts.items() for part in parts)):
         items = 1
         bits = 0
@@ -107,9 +106,67 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
             for part_label in label:  # type: ignore[attr-defined]
                 bits = part_label
         members = tuple(stratum for bit, stratum in enumerate(group) if bits >> bit & 1)
-        filters = tuple(_open_filter(bits, dropped, entries, shown)) if dropped else ()
-        filters += tuple(_renumbered(kept, shown) for kept in counted.filters)
-        yield Leaf(members, scope, full, views, tuple(label for label, _ in combination), items, items, None, filters)
+        # The item is shown by its first stratum, in that stratum's own numbers and words.
+        lowest = (bits & -bits).bit_length() - 1
+        shower = _Shower(members[0], [first.draws[draw].key for draw in shown], entries, lowest)
+        views = tuple(ShownView(part, shower) for part in parts)
+        filters = tuple(_open_filter(bits, dropped, entries, shower)) if dropped else ()
+        filters += tuple(_renumbered(kept, shower) for kept in counted.filters)
+        labels = tuple(label for label, _ in combination)
+        yield Leaf(members, scope, shower.domains(domains), views, labels, items, items, None, filters)
+
+
+class _Shower:
+    """How one stratum shows the words of merged items: its draw at each position, its entry for each word."""
+
+    def __init__(self, stratum: Stratum, keys: Sequence[DrawKey], entries: _ByBit, bit: int) -> None:
+        numbers = {draw.key: number for number, draw in enumerate(stratum.draws)}
+        self.stratum = stratum
+        self.draws = tuple(numbers[key] for key in keys)
+        self._own = {
+            p: {key: there[bit] for key, there in found.items() if bit in there} for p, found in entries.items()
+        }
+        self._merged: dict[int, dict[int, int]] = {
+            p: {id(own): key for key, own in found.items()} for p, found in self._own.items()
+        }
+        self._representatives: dict[int, Entry] = {}
+
+    def domains(self, merged: Sequence[tuple[Entry, ...]]) -> tuple[tuple[Entry, ...], ...]:
+        """The stratum's domains; of visible draws the words that merged items have."""
+        self._representatives = {id(entry): entry for domain in merged for entry in domain}
+        result = list(self.stratum.domains)
+        for position, draw in enumerate(self.draws):
+            own = self._own[position]
+            result[draw] = tuple(own[id(entry)] for entry in merged[position] if id(entry) in own)
+        return tuple(result)
+
+    def shown(self, position: int, entry: Entry) -> Entry:
+        """The stratum's entry for a merged word."""
+        return self._own[position][id(entry)]
+
+    def merged(self, position: int, entry: Entry) -> Entry:
+        """The merged word of an entry of the stratum."""
+        return self._representatives[self._merged[position][id(entry)]]
+
+
+class ShownView(Component):
+    """A component over positions, as the stratum that shows its items speaks of it."""
+
+    def __init__(self, part: Component, shower: _Shower) -> None:
+        self._part = part
+        self._shower = shower
+        self.counts = part.counts
+        self.draws = tuple(shower.draws[position] for position in part.draws)
+
+    def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
+        """As the component's."""
+        draws = self._shower.draws
+        return self._part.accepts({p: self._shower.merged(p, taken[draws[p]]) for p in self._part.draws})
+
+    def item(self, index: int, label: Hashable) -> dict[int, Entry]:
+        """As the component's."""
+        found = self._part.item(index, label).items()
+        return {self._shower.draws[position]: self._shower.shown(position, entry) for position, entry in found}
 
 
 def _counted(
@@ -134,31 +191,34 @@ def _counted(
 
 
 def _open_filter(
-    bits: int, dropped: Sequence[tuple[int, Condition]], entries: _ByBit, shown: Sequence[int]
+    bits: int, dropped: Sequence[tuple[int, Condition]], entries: _ByBit, shower: _Shower
 ) -> Iterator[Filter]:
     """An open-ended item exists where the conditions of some stratum that has its words hold."""
-    draws = tuple(sorted({shown[position] for _, condition in dropped for position in condition.draws}))
+    draws = tuple(sorted({shower.draws[position] for _, condition in dropped for position in condition.draws}))
 
     def holds(taken: Mapping[int, Entry]) -> bool:
         for bit in range(bits.bit_length()):
             own = [condition for owner, condition in dropped if owner == bit]
-            if bits >> bit & 1 and all(_holds(c, bit, taken, entries, shown) for c in own):
+            if bits >> bit & 1 and all(_holds(c, bit, taken, entries, shower) for c in own):
                 return True
         return False
 
     yield Filter(", ".join(dict.fromkeys(condition.text for _, condition in dropped)), draws, holds)
 
 
-def _holds(condition: Condition, bit: int, taken: Mapping[int, Entry], entries: _ByBit, shown: Sequence[int]) -> bool:
-    there = [entries[position][id(taken[shown[position]])][bit] for position in condition.draws]
+def _holds(condition: Condition, bit: int, taken: Mapping[int, Entry], entries: _ByBit, shower: _Shower) -> bool:
+    words = [shower.merged(position, taken[shower.draws[position]]) for position in condition.draws]
+    there = [entries[p][id(word)][bit] for p, word in zip(condition.draws, words, strict=True)]
     return condition.holds(tuple(read(entry) for read, entry in zip(condition.read, there, strict=True)))
 
 
-def _renumbered(kept: Filter, shown: Sequence[int]) -> Filter:
+def _renumbered(kept: Filter, shower: _Shower) -> Filter:
     """A filter over positions as one over the stratum's draws."""
-    draws = tuple(shown[position] for position in kept.draws)
+    draws = tuple(shower.draws[position] for position in kept.draws)
     return Filter(
-        kept.text, draws, lambda taken: kept.holds({position: taken[shown[position]] for position in kept.draws})
+        kept.text,
+        draws,
+        lambda taken: kept.holds({p: shower.merged(p, taken[shower.draws[p]]) for p in kept.draws}),
     )
 
 
@@ -266,9 +326,13 @@ class _Derivations:
         behind = [dict.fromkeys(signature(draw, entry) for entry in self._stratum.domains[draw]) for draw in hidden]
 
         def reader(draw: int) -> Callable[[Entry], Hashable]:
-            table = self._index[self._place[draw]]
+            # A word is known by its representative, and by each entry of this stratum that shows the same.
+            behind_of: dict[int, list[Entry]] = {}
+            for representative, there in self._index[self._place[draw]].items():
+                own = there.get(self.bit, [])
+                behind_of.update((key, own) for key in (representative, *(id(entry) for entry in own)))
             return lambda entry: tuple(
-                dict.fromkeys(signature(draw, each) for each in table.get(id(entry), {}).get(self.bit, [entry]))
+                dict.fromkeys(signature(draw, each) for each in behind_of.get(id(entry), [entry]))
             )
 
         def holds(values: tuple[Hashable, ...]) -> bool:

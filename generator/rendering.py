@@ -133,7 +133,7 @@ class Renderer(Drawing):
             raise DeadBranch(self.template.template.span, "a choice that has no side at this depth")
         weights = tuple(a.weight for a in alternatives)
         label = " | ".join(a.span.text for a in alternatives)
-        index = self.choose(("choice", key), weights, label)
+        index = self.choose(("choice", key), weights, label, names=[a.span.text for a in alternatives])
         body = alternatives[index].body
         if isinstance(body, nodes.Mention):
             self._mention(body, scope, pieces, glued)
@@ -204,7 +204,7 @@ class Renderer(Drawing):
             for n, row in enumerate(table.rows, start=1)
         ]
         weights = tuple(self.template.weight_of(name, label) for label in labels)
-        index = self.choose(("row", key), weights, name, name in self.template.crossed)
+        index = self.choose(("row", key), weights, name, name in self.template.crossed, names=labels)
         if not table.rows:
             raise DeadBranch(self.template.template.span, f"table '{name}' has no rows")
         self.template.row_labels[name] = labels
@@ -263,7 +263,8 @@ class Renderer(Drawing):
         if not rules:
             raise DeadBranch(mention.span, f"phrase '{name}' cannot stand at this depth")
         weights = tuple(rule.weight for rule in rules)
-        index = self.choose(("rule", key), weights, shown, shown in self.template.crossed)
+        names = [rule.text.span.text for rule in rules]
+        index = self.choose(("rule", key), weights, shown, shown in self.template.crossed, names=names)
         text = rules[index].text
         labels = self.template.phrase_labels(phrase)
         inner = Scope(key, labels, tuple(bound.values()), name, tuple(passed), nesting, head_of(text))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
@@ -116,14 +116,17 @@ class _Cell:
 
 
 class Run:
-    """A run over a plan: all items in order (`count` None), or a sample."""
+    """A run over a plan: all items in order (`count` None), or a sample; `only` keeps some leaves of a sample."""
 
-    def __init__(self, plan: Plan, count: int | None, seed: int) -> None:
+    def __init__(
+        self, plan: Plan, count: int | None, seed: int, only: Callable[[PlanTemplate, Leaf], bool] | None = None
+    ) -> None:
         self.plan = plan
         self.seed = seed
+        self._only = only
         self.is_sample = count is not None
         self.is_uniform = any(isinstance(s, nodes.Option) and s.name == "uniform" for s in plan.grammar.statements)
-        self.cells = self._cells() if self.is_sample and not self.is_uniform else []
+        self.cells = self._cells() if self.is_sample else []
         if count is not None:
             if count < 0:
                 raise UsageError("-n must not be negative")
@@ -134,6 +137,8 @@ class Run:
         grouped: dict[Hashable, tuple[str, list[tuple[PlanTemplate, int, Leaf]]]] = {}
         for template in self.plan.templates:
             for start, leaf in zip(template.starts, template.leaves, strict=False):
+                if self._only is not None and not self._only(template, leaf):
+                    continue
                 label = ", ".join([template.name, *(f"{name}={value}" for name, value in leaf.cell)])
                 grouped.setdefault((template.name, leaf.cell), (label, []))[1].append((template, start, leaf))
         weights = [found[0][2].weight for _, found in grouped.values()]
@@ -177,7 +182,7 @@ class Run:
     def capacity(self) -> int:
         """The largest balanced sample."""
         if self.is_uniform:
-            return self.plan.items
+            return sum(cell.node.size for cell in self.cells)
         if not self.cells:
             return 0
         rounds = min(cell.node.size // cell.weight for cell in self.cells)
@@ -209,8 +214,12 @@ class Run:
         if not self.is_sample:
             return self.plan.locate(rank)
         if self.is_uniform:
-            key = derived_key(self.plan.digest, self.seed, "uniform")
-            return self.plan.locate(permuted(rank, self.plan.items, key))
+            place = permuted(rank, self.capacity, derived_key(self.plan.digest, self.seed, "uniform"))
+            for cell in self.cells:
+                if place < cell.node.size:
+                    return cell.node.locate(place)
+                place -= cell.node.size
+            raise IndexError(rank)
         rounds, place = divmod(rank, len(self._round))
         number = self._round[place]
         cell = self.cells[number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from generator import definition_checks, mention_checks, statement_checks
+from generator import construct_checks, definition_checks, design_checks, mention_checks, statement_checks
 from generator.checking import Subject
 from generator.errors import Diagnostic, GrammarError, by_place
 from generator.loading import Grammar
@@ -23,6 +23,13 @@ STATIC_CHECKS: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
     statement_checks.check_variables,
     definition_checks.check_phrases,
     definition_checks.check_definitions,
+    construct_checks.check_typed_variables,
+    construct_checks.check_government,
+    construct_checks.check_selection,
+    construct_checks.check_options,
+    design_checks.check_factors,
+    design_checks.check_arms,
+    design_checks.check_expectations,
 )
 
 

@@ -16,7 +16,7 @@ DrawKey = tuple[Hashable, ...]
 
 @dataclass(frozen=True)
 class Decision:
-    """One choice of structure: which of `weights` was taken.  `label` is shown to the user."""
+    """One choice of structure: which of `weights` was taken.  `label` and `names` (of the options) are shown."""
 
     key: Hashable
     index: int
@@ -24,6 +24,12 @@ class Decision:
     label: str
     crossed: bool = False
     is_variable: bool = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> str:
+        """The option taken, as shown."""
+        return self.names[self.index] if self.names else str(self.index + 1)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from generator.loading import Grammar, load_grammar
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from generator.leaves import Leaf
+    from generator.planning import Plan, PlanTemplate
+
 
 def shipped_folder() -> Path:
     """Where the shipped grammars are."""
@@ -101,3 +104,20 @@ def note_unused_words(grammars: Sequence[Grammar]) -> None:
     note = unused_note(grammars[0].choices, used)
     if note:
         sys.stderr.write(f"gen: note: {note}\n")
+
+
+def choice_value(template: PlanTemplate, leaf: Leaf, name: str) -> str:
+    """What a leaf has for a name: `template`, a variable (`n` or `$n`), a table, a phrase; '' where it has none."""
+    return template.name if name == "template" else leaf.value_of(name)
+
+
+def choice_values(plan: Plan, name: str) -> list[str]:
+    """The values of a name in a plan, in order."""
+    found = {choice_value(template, leaf, name): None for template in plan.templates for leaf in template.leaves}
+    return [value for value in found if value]
+
+
+def choice_names(plan: Plan) -> list[str]:
+    """The names that have several values somewhere."""
+    labels = (d.label for t in plan.templates for leaf in t.leaves for d in leaf.stratum.decisions if d.names)
+    return ["template", *dict.fromkeys(label.removeprefix("$") for label in labels)]

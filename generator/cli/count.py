@@ -7,10 +7,10 @@ import json
 import sys
 from typing import Any
 
-from generator.cli.common import console, load_all, note_unused_words
-from generator.errors import UsageError
+from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
+from generator.errors import UsageError, listed, nearest
 from generator.plan_checks import ambiguous
-from generator.planning import FLAVOURS, Plan, plan
+from generator.planning import FLAVOURS, Plan, filter_lines, plan
 
 
 def run(options: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
                 reason = str(error)
         if not plans:
             raise UsageError(reason)
-        reports.append(_report(grammar.paradigm, plans))
+        reports.append(_report(grammar.paradigm, plans, options.by))
     note_unused_words(grammars)
     if options.json:
         sys.stdout.write(json.dumps(reports, ensure_ascii=False, indent=2) + "\n")
@@ -36,14 +36,20 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _report(paradigm: str, plans: dict[str, Plan]) -> dict[str, Any]:
+def _report(paradigm: str, plans: dict[str, Plan], by: str) -> dict[str, Any]:
+    names = [name.strip().removeprefix("$") for name in by.split(",") if name.strip()] if by else []
+    for name in names:
+        if not any(choice_values(found, name) for found in plans.values()):
+            known = list(dict.fromkeys(n for found in plans.values() for n in choice_names(found)))
+            hint = nearest(name, known) or f"There are {listed(known, 12)}"
+            raise UsageError(f"--by {by}: nothing to choose in {paradigm} is called '{name}'. {hint}")
     rows: dict[tuple[str, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
     for flavour, found in plans.items():
         for template in found.templates:
             for leaf in template.leaves:
-                row = rows.setdefault(
-                    (template.name, leaf.cell), {"template": template.name, "crossed": dict(leaf.cell)}
-                )
+                values = tuple((n, choice_value(template, leaf, n)) for n in names if n != "template") or leaf.cell
+                shown = template.name if not names or "template" in names else ""
+                row = rows.setdefault((shown, values), {"template": shown, "crossed": dict(values)})
                 if flavour == "forced":
                     row["items"] = row.get("items", 0) + leaf.items
                     row["pairs"] = row.get("pairs", 0) + leaf.versions
@@ -54,10 +60,13 @@ def _report(paradigm: str, plans: dict[str, Plan]) -> dict[str, Any]:
         report |= {
             "items": plans["forced"].items,
             "pairs": plans["forced"].versions,
-            "exact": ambiguous(plans["forced"]) is None,
+            "exact": ambiguous(plans["forced"]) is None and not plans["forced"].filters,
         }
     if "open" in plans:
         report["open_ended"] = plans["open"].items
+    left_out = list(dict.fromkeys(line for found in plans.values() for line in filter_lines(found)))
+    if left_out:
+        report["not_counted"] = left_out
     return {**report, "rows": list(rows.values())}
 
 
@@ -70,9 +79,10 @@ def _print(reports: list[dict[str, Any]]) -> None:
 
     out = console()
     for report in reports:
-        title = report["paradigm"] + (
-            "" if report.get("exact", True) else " (at most: some sentences have two derivations)"
+        reason = (
+            "conditions too large to count with" if "not_counted" in report else "some sentences have two derivations"
         )
+        title = report["paradigm"] + ("" if report.get("exact", True) else f" (at most: {reason})")
         table = Table(title=title, title_justify="left")
         table.add_column("template")
         table.add_column("crossed")
@@ -92,3 +102,5 @@ def _print(reports: list[dict[str, Any]]) -> None:
             "total", "", _number(report.get("items")), _number(report.get("pairs")), _number(report.get("open_ended"))
         )
         out.print(table)
+        for line in report.get("not_counted", ()):
+            out.print(f"not counted with: {line}")

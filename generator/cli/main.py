@@ -13,6 +13,7 @@ from generator._version import __version__
 _COMMANDS = {
     "check": "report everything wrong with grammars",
     "count": "count items and pairs exactly",
+    "explain": "say in plain English what a grammar contrasts",
     "preview": "show a few items side by side",
     "make": "generate items",
     "formats": "list the output formats",
@@ -60,13 +61,22 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="findings as JSON")
 
     count = add("count", grammars)
+    count.add_argument(
+        "--by", metavar="NAME,...", default="", help="rows by variables (n), tables, phrases (by rule), 'template'"
+    )
     count.add_argument("--json", action="store_true", help="counts as JSON")
+
+    explain = add("explain", grammars)
+    explain.add_argument("--json", action="store_true", help="as JSON")
 
     preview = add("preview", grammars)
     preview.add_argument("-n", type=int, default=10, metavar="N", help="how many items (default 10)")
     preview.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
     preview.add_argument("--flavour", choices=["forced", "open"], help="default: forced where there is a contrast")
     preview.add_argument("--style", choices=["tokens", "ptb", "prose"], default="prose", help="default prose")
+    preview.add_argument(
+        "--only", metavar="NAME=VALUE", action="append", default=[], help="only these, as in n=pl or template=1"
+    )
     preview.add_argument("--json", action="store_true", help="items as JSON lines")
 
     make = add("make", grammars)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from generator.cli.common import console, load_all, note_unused_words
-from generator.errors import UsageError
+from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
+from generator.errors import UsageError, listed, nearest
 from generator.items import Condition, Item, items
-from generator.planning import Flavour, Plan, plan
+from generator.leaves import Leaf
+from generator.planning import Flavour, Plan, PlanTemplate, plan
 from generator.sampling import Run
 from generator.writers.base import as_json
 from generator.writers.jsonl import item_record
@@ -29,10 +31,11 @@ def run(options: argparse.Namespace) -> int:
             if options.flavour:
                 raise
             found = plan(grammar, "open")
-        count = min(options.n, Run(found, 0, options.seed).capacity)
+        only = _only(found, options.only)
+        count = min(options.n, Run(found, 0, options.seed, only).capacity)
         if options.n < 0:
             raise UsageError("-n must not be negative")
-        shown = list(items(found, count, options.seed, options.style))
+        shown = list(items(found, count, options.seed, options.style, only=only))
         if options.json:
             for item in shown:
                 sys.stdout.write(as_json(item_record(item, found)) + "\n")
@@ -40,6 +43,29 @@ def run(options: argparse.Namespace) -> int:
             _print(found, shown)
     note_unused_words(grammars)
     return 0
+
+
+def _only(found: Plan, wanted: Sequence[str]) -> Callable[[PlanTemplate, Leaf], bool] | None:
+    """What `--only NAME=VALUE` keeps.  Raises UsageError where nothing has that name or value."""
+    pairs = []
+    for each in wanted:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise UsageError(f"--only {each}: write NAME=VALUE, as in n=pl or template=1")
+        known = dict.fromkeys(choice_values(found, name))
+        if not known:
+            names = choice_names(found)
+            raise UsageError(f"--only {each}: nothing to choose is called '{name}'. {_hint(name, names)}")
+        if value not in known:
+            raise UsageError(f"--only {each}: '{name}' is never '{value}'. {_hint(value, list(known))}")
+        pairs.append((name, value))
+    if not pairs:
+        return None
+    return lambda template, leaf: all(choice_value(template, leaf, name) == value for name, value in pairs)
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    return nearest(name, known) or f"There are {listed(list(known), 12)}"
 
 
 def _print(found: Plan, shown: list[Item]) -> None:

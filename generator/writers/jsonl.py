@@ -35,6 +35,8 @@ def item_record(item: Item, plan: Plan) -> dict[str, Any]:
             for binding in item.bindings
         ],
     }
+    if item.expectations:
+        record["expectations"] = dict(item.expectations)
     if item.mask is not None:
         record["mask"] = {"slot": item.mask.slot, "token": item.mask.token, "answers": item.mask.answers}
     return record
@@ -44,6 +46,7 @@ def _condition(condition: Condition) -> dict[str, Any]:
     return {
         "name": condition.name,
         "acceptable": condition.acceptable,
+        **({"levels": dict(condition.levels)} if condition.levels else {}),
         "text": condition.text,
         "tokens": list(condition.sentence.tokens),
         "regions": [
