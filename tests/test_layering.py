@@ -70,6 +70,8 @@ ORDER = (
     "recognizing",
     "plan_checks",
     "checks",
+    "wording",
+    "explaining",
     "output",
     "writers",
     "cli",
