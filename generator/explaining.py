@@ -146,11 +146,11 @@ def _contrast(scope: TemplateScope) -> Iterator[str]:
     if len(scope.contrasts) > 1:
         yield "each contrast switches alone" if scope.is_product else "all contrasts of a sentence switch together"
     for brace in scope.contrasts:
-        good = " or ".join(alternative_words(a) for a in brace.choice.alternatives if not a.mark)
+        plain = " or ".join(alternative_words(a) for a in brace.choice.alternatives if not a.mark)
         for alternative in brace.choice.alternatives:
             if alternative.mark:
                 kind = "starred" if alternative.mark == "*" else "also acceptable"
-                yield f"acceptable: {good}; {kind}: {alternative_words(alternative)}"
+                yield f"acceptable: {plain}; {kind}: {alternative_words(alternative)}"
 
 
 # --- words ------------------------------------------------------------------------------------------------------

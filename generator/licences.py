@@ -41,6 +41,10 @@ class DomainIndex:
         """Whether two domains have a text in common, in a form of each."""
         return not self._texts(ours, form).isdisjoint(self._texts(theirs, other))
 
+    def shows(self, domain: Sequence[Entry], form: int, text: str) -> bool:
+        """Whether a word of a domain shows a text in a form."""
+        return text in self._texts(domain, form)
+
     def _texts(self, domain: Sequence[Entry], form: int) -> frozenset[str]:
         key = (id(domain), form)
         if key not in self._shown:

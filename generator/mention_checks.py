@@ -253,10 +253,14 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
 def _heads_given_a_form(subject: Subject) -> list[nodes.Mention]:
     """Heads of phrases whose form every mention of the phrase says."""
     given: dict[str, bool] = {}
+    items = [[sentence.text for sentence in scope.template.sentences] for scope in subject.scopes]
+    earlier = {id(text): lines[:number] for lines in items for number, text in enumerate(lines)}
     for text, labels, _ in texts_of(subject):
+        known = {m.name for line in earlier.get(id(text), ()) for m, _ in mentions_of(line)}
         for mention, _ in mentions_of(text):
             name = labels.get(mention.name, mention.name)
-            if subject.resolver.kind(name) == "phrase" and not (mention.name in labels and not mention.label):
+            repeats = mention.name in known or (mention.name in labels and not mention.label)
+            if subject.resolver.kind(name) == "phrase" and not repeats:
                 phrase = subject.resolver.phrase(name)
                 rest = subject.resolver.bind(mention, phrase).rest.features
                 given[name] = given.get(name, True) and bool(rest)

@@ -48,46 +48,54 @@ class Recognizer:
         tokens = self.normalized(words)
         for template in self.plan.templates:
             for leaf in template.leaves:
-                for taken in self._words(leaf, self._pieces(leaf), tokens):
-                    yield Recognition(leaf, taken)
+                for pieces in self._acceptable_pieces(leaf):
+                    for options in self._match(leaf, _shown(pieces), tokens, 0, {}):
+                        for taken in self._words(leaf, options):
+                            yield Recognition(leaf, taken)
 
     def pair(self, good: Sequence[str], bad: Sequence[str]) -> Iterator[Recognition]:
         """The analyses of a minimal pair."""
-        wrong = self.normalized(bad)
-        for found in self.acceptable(good):
-            for version in found.leaf.valid_versions(dict(found.words)):
-                plan = found.leaf.stratum.versions[version]
-                if not plan.acceptable and self._reads(plan.pieces, found.words) == wrong:
-                    yield Recognition(found.leaf, found.words, version)
+        right, wrong = self.normalized(good), self.normalized(bad)
+        for template in self.plan.templates:
+            for leaf in template.leaves:
+                starred = [n for n, version in enumerate(leaf.stratum.versions) if not version.acceptable]
+                for pieces in self._acceptable_pieces(leaf):
+                    for options in self._match(leaf, _shown(pieces), right, 0, {}):
+                        for version in starred:
+                            shown = _shown(leaf.stratum.versions[version].pieces)
+                            for both in self._match(leaf, shown, wrong, 0, options):
+                                yield from (
+                                    Recognition(leaf, taken, version)
+                                    for taken in self._words(leaf, both)
+                                    if version in leaf.valid_versions(taken)
+                                )
 
     def open(self, words: Sequence[str], mask: str) -> Iterator[Recognition]:
         """The analyses of a sentence with `mask` in it, in an open-ended plan."""
         yield from self.acceptable([_MASK if word == mask else word for word in words])
 
-    def _pieces(self, leaf: Leaf) -> MemberPieces:
-        if self.plan.flavour == "forced":
-            return leaf.stratum.acceptable
-        before, _, after = visible(leaf.stratum, leaf.scope)
-        return (*before, Literal(_MASK), *after)
+    def _acceptable_pieces(self, leaf: Leaf) -> Iterator[MemberPieces]:
+        """What an acceptable sentence may be: the acceptable member, in a design each acceptable condition."""
+        if self.plan.flavour == "open":
+            before, _, after = visible(leaf.stratum, leaf.scope)
+            yield (*before, Literal(_MASK), *after)
+            return
+        yield leaf.stratum.acceptable
+        if leaf.stratum.design is not None:
+            yield from (version.pieces for version in leaf.stratum.versions if version.acceptable)
 
-    def _reads(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> tuple[str, ...]:
-        texts: list[str] = []
-        for piece in pieces:
-            if isinstance(piece, Literal):
-                texts.append(piece.text)
-            elif isinstance(piece, Ref):
-                texts.extend((words[piece.draw].texts[piece.form] or "").split())
-        return self.normalized(texts)
-
-    def _words(self, leaf: Leaf, pieces: MemberPieces, tokens: tuple[str, ...]) -> Iterator[dict[int, Entry]]:
-        shown = [piece for piece in pieces if not isinstance(piece, Mark)]
-        for options in self._match(leaf, shown, tokens, 0, {}):
-            for chosen in itertools.product(*options.values()):
-                taken = dict(zip(options, chosen, strict=True))
-                if any(draw not in taken for part in leaf.parts for draw in part.draws):
-                    continue
-                if all(part.accepts(taken) == label for part, label in zip(leaf.parts, leaf.labels, strict=True)):
+    def _words(self, leaf: Leaf, options: Mapping[int, tuple[Entry, ...]]) -> Iterator[dict[int, Entry]]:
+        """The items whose words are among these; of draws that the sentence does not show, the first that fit."""
+        for chosen in itertools.product(*options.values()):
+            known = dict(zip(options, chosen, strict=True))
+            hidden = [draw for part in leaf.parts for draw in part.draws if draw not in known]
+            for others in itertools.product(*(leaf.domains[draw] for draw in hidden)):
+                taken = {**known, **dict(zip(hidden, others, strict=True))}
+                if all(
+                    part.accepts(taken) == label for part, label in zip(leaf.parts, leaf.labels, strict=True)
+                ) and all(kept.holds(taken) for kept in leaf.filters):
                     yield taken
+                    break
 
     def _match(
         self,
@@ -131,6 +139,10 @@ class Recognizer:
                 index.setdefault(texts[0] if texts else "", []).append((texts, tuple(entries)))
             self._indexes[key] = index
         return self._indexes[key]
+
+
+def _shown(pieces: MemberPieces) -> list[Piece]:
+    return [piece for piece in pieces if not isinstance(piece, Mark)]
 
 
 _MASK = "\x00mask"

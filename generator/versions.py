@@ -37,15 +37,14 @@ class VersionAutomaton:
             {draw: tuple(p.form for p in pieces if isinstance(p, Ref) and p.draw == draw) for draw in _draws(pieces)}
             for pieces in members
         ]
-        # Members of different length never read alike; of equal length they are compared place by place.
-        lengths: dict[int, list[int]] = {}
-        for number, pieces in enumerate(members):
-            lengths.setdefault(len(pieces), []).append(number)
-        classes = [list(lengths).index(len(pieces)) for pieces in members]
+        # Members that can read alike are compared place by place; all others never do.
+        index = index or DomainIndex()
+        groups = _possibly_alike(members, stratum, index)
+        classes = [next(n for n, group in enumerate(groups) if number in group) for number in range(len(members))]
         self._single: dict[int, list[_Position]] = {}
         self._joint: list[tuple[_Position, tuple[int, ...]]] = []
-        for length, group in lengths.items():
-            for place in range(length):
+        for group in groups:
+            for place in range(len(members[group[0]]) if len(group) > 1 else 0):
                 position = tuple((number, members[number][place]) for number in group)
                 shown = {_identity(piece) for _, piece in position}
                 if len(shown) == 1:
@@ -58,7 +57,7 @@ class VersionAutomaton:
                 else:
                     self._joint.append((position, draws))
         self._common = [_common_texts(position, draws, stratum) for position, draws in self._joint]
-        self.licences = Licences(stratum, siblings, index or DomainIndex())
+        self.licences = Licences(stratum, siblings, index)
         self.is_design = stratum.design is not None
         self._tests = [
             (number, ConditionAutomaton(test))
@@ -179,6 +178,36 @@ class VersionAutomaton:
         if self._one_star:
             starred = min(1, starred)
         return ((), starred) if starred else None
+
+
+def _possibly_alike(members: Sequence[Sequence[Piece]], stratum: Stratum, index: DomainIndex) -> list[list[int]]:
+    """The members (by number) in groups: members of different groups never read alike."""
+    group_of = list(range(len(members)))
+    for one, two in itertools.combinations(range(len(members)), 2):
+        if group_of[one] == group_of[two] or len(members[one]) != len(members[two]):
+            continue
+        if all(_can_meet(a, b, stratum, index) for a, b in zip(members[one], members[two], strict=True)):
+            old, new = group_of[two], group_of[one]
+            group_of = [new if group == old else group for group in group_of]
+    groups: dict[int, list[int]] = {}
+    for number, group in enumerate(group_of):
+        groups.setdefault(group, []).append(number)
+    return list(groups.values())
+
+
+def _can_meet(one: Piece, two: Piece, stratum: Stratum, index: DomainIndex) -> bool:
+    """Whether two places can show the same text."""
+    if isinstance(one, Ref) and isinstance(two, Ref):
+        if one.draw == two.draw:
+            return one.form == two.form or any(
+                _text(one, entry) == _text(two, entry) for entry in stratum.domains[one.draw]
+            )
+        return index.meet(stratum.domains[one.draw], one.form, stratum.domains[two.draw], two.form)
+    if isinstance(one, Ref) or isinstance(two, Ref):
+        ref, other = (one, two) if isinstance(one, Ref) else (two, one)
+        assert isinstance(ref, Ref)
+        return index.shows(stratum.domains[ref.draw], ref.form, _literal(other))
+    return _literal(one) == _literal(two)
 
 
 def _words(pieces: MemberPieces) -> list[Piece]:
