@@ -13,7 +13,7 @@ from generator.errors import Diagnostic
 from generator.lexing import LexError, LogicalLine, Tokenizer, spaces, split_at_colon, without_leading_bar
 from generator.line_parsing import known_states, line_parser, tokenize
 from generator.source import SourceFile, Span
-from generator.syntax_errors import TOKEN_NAMES
+from generator.syntax_message import TOKEN_NAMES
 from generator.tree_building import TreeBuilder
 
 

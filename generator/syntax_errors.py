@@ -7,56 +7,8 @@ table does not know is answered with what the parser could have accepted, in wor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-TOKEN_NAMES = {
-    "NAME": "a name",
-    "VAR": "a variable like $n",
-    "STRING": "a quoted word",
-    "INT": "a number",
-    "WORD": "a word",
-    "REGION": "'[name:'",
-    "WEIGHT": "a weight like @2",
-    "LBRACE": "'{'",
-    "RBRACE": "'}'",
-    "RBRACK": "']'",
-    "BAR": "'|'",
-    "STAR": "'*'",
-    "PLUS": "'+'",
-    "MINUS": "'-'",
-    "AT": "'@'",
-    "EQ": "'='",
-    "NE": "'!='",
-    "BANG": "'!'",
-    "DOT": "'.'",
-    "COMMA": "','",
-    "COLON": "':'",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "NOT": "'not'",
-    "AND": "'and'",
-    "OR": "'or'",
-    "IN": "'in'",
-    "AFTER": "'after'",
-    "DEPTH": "'depth'",
-    "BY": "'by'",
-    "FITS": "'fits'",
-    "LT": "'<'",
-    "GT": "'>'",
-    "WITHIN": "'within'",
-    "DECIMAL": "a number",
-    "$END": "the end of the line",
-}
-
-
-@dataclass(frozen=True)
-class SyntaxMessage:
-    """A message for lines that stop the parser as the examples do.  An example is (kind of line, line)."""
-
-    message: str
-    hint: str
-    examples: tuple[tuple[str, str], ...]
-
+from generator.design_syntax import DESIGN_MESSAGES
+from generator.syntax_message import SyntaxMessage
 
 SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
@@ -344,17 +296,6 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         ),
     ),
     SyntaxMessage(
-        "a phrase with more than a name and a variable before ':'",
-        "write phrase NAME: words, or phrase NAME $n: words",
-        (
-            ("phrase_header", "NP $n $m"),
-            ("phrase_header", "NP $n pl"),
-            ("phrase_header", "NP pl"),
-            ("phrase_header", "NP = x"),
-            ("phrase_header", "NP $n depth 2"),
-        ),
-    ),
-    SyntaxMessage(
         "an expansion without words",
         "expected words or braces on both sides of '|'",
         (
@@ -399,4 +340,5 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         "write template NAME:",
         (("family", ""),),
     ),
+    *DESIGN_MESSAGES,
 )

@@ -33,6 +33,49 @@ CASES: dict[str, tuple[str, list[str]]] = {
         'slot Get = auxiliary "get" past\nslot V = verb "see"\n+ it {Get sg} {V after Get} {"so" | *"as"}\n',
         ["it got seeing so / * it got seeing as", "it got seen so / * it got seen as"],
     ),
+    # One value is chosen for the item: *the dog get seeing*, never *the dog get seen*, beside *the dog gets seeing*.
+    "government: one value in all members": (
+        'slot Get = auxiliary "get" pres\nslot V = verb "see"\n'
+        + DOG
+        + "+ the {Dog $n} {Get $n | *Get !$n} {V after Get}\n",
+        [
+            "the dog gets seeing / * the dog get seeing",
+            "the dogs get seeing / * the dogs gets seeing",
+            "the dog gets seen / * the dog get seen",
+            "the dogs get seen / * the dogs gets seen",
+        ],
+    ),
+    "government: values that read the same": (
+        'slot May = auxiliary "may" pres\nslot V = verb "put"\n'
+        + DOG
+        + '+ the {Dog $n} {May $n} {V after May} {"so" | *"as"}\n',
+        [
+            "the dog may puts so / * the dog may puts as",
+            "the dogs may put so / * the dogs may put as",
+            "the dog may put so / * the dog may put as",
+            "the dogs may put so / * the dogs may put as",
+        ],
+    ),
+    # The value is no part of what siblings share: *the dog may put* is licensed by the past.
+    "government: the other value licenses": (
+        'slot May = auxiliary "may" pres\nslot V = verb "put" | verb "run"\n'
+        + DOG
+        + "+ the {Dog $n} {May $n | *May !$n} {V after May}\n",
+        [
+            "the dogs may put / * the dogs may puts",
+            "the dog may runs / * the dog may run",
+            "the dogs may run / * the dogs may runs",
+        ],
+    ),
+    "government: one value for two mentions": (
+        'slot P = preposition "ab" | preposition "mit"\nslot Art = article "der"\n'
+        + '+ {P} {Art sg after P} , {Art2=Art sg after P} {"so" | *"as"}\n',
+        [
+            "ab den , den so / * ab den , den as",
+            "ab dem , dem so / * ab dem , dem as",
+            "mit dem , dem so / * mit dem , dem as",
+        ],
+    ),
     "government: before its governor": (
         'slot Infl = auxiliary "be" pres | "" takes=pres\nslot V = verb "run"\n'
         + DOG
@@ -122,6 +165,17 @@ CASES: dict[str, tuple[str, list[str]]] = {
         'slot N = noun "king" | noun "queen"\nslot M = name "ivan" | name "olga"\n'
         + '+ {N sg} {m=M nom gender=N.gender} {M2=M nom gender=!m.gender} {"so" | *"as"}\n',
         ["king ivan olga so / * king ivan olga as", "queen olga ivan so / * queen olga ivan as"],
+    ),
+    # The nouns have one gender each: gender tells them apart, though it is a feature of agreement.
+    "reference: a noun": (
+        'slot N = noun "king" | noun "queen" | noun "dog"\nslot A = name "ivan" | name "olga"\n'
+        + "+ {a=A nom} is a {N sg gender=a.gender | *N sg gender=!a.gender}\n",
+        [
+            "ivan is a king / * ivan is a queen",
+            "ivan is a dog / * ivan is a queen",
+            "olga is a queen / * olga is a king",
+            "olga is a dog / * olga is a king",
+        ],
     ),
     # --- D. phrases
     "phrase: two variables": (
@@ -345,6 +399,23 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "product: acceptable sides": (
         'versions product\n+ {"a" | +"b"} {"c" | *"d"}\n',
         ["a c / * a d / + b c / * b d"],
+    ),
+    # *it be , sheep are* of the singular is a further acceptable version of the plural
+    "product: licensed by an acceptable version": (
+        'slot N = noun "dog" | noun "sheep"\n'
+        + BE
+        + 'versions product\n+ it {"is" | +"be"} , {N $n} {Be $n | *Be !$n}\n',
+        [
+            "it is , dog is / * it is , dog are / + it be , dog is / * it be , dog are",
+            "it is , dogs are / * it is , dogs is / + it be , dogs are / * it be , dogs is",
+        ],
+    ),
+    "product: acceptable and starred": (
+        DOG + BE + '+ {Dog $n} {Be $n | +"are" | *Be !$n | *"be"}\n',
+        [
+            "dog is / + dog are / * dog be",
+            "dogs are / * dogs is / * dogs be",
+        ],
     ),
     # both broken: *the dogs are* is licensed
     "product: agreement": (

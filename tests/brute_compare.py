@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from brute_oracle import Derivation, Oracle
+from brute_derivations import Derivation
+from brute_oracle import Oracle
 from brute_words import BARE, BUNDLE
 
 from generator.items import Item, ItemMaker

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import brute_conditions
-from brute_oracle import At, Dead, Derivation, Draw, Member, Oracle, Scope, mentions_of
-from brute_reader import Feature, Mention, filtered
-from brute_words import BUNDLE, FORMS, VALUES, Reading, Word, listed
+from brute_derivations import At, Cell, Dead, Derivation, Draw, Member, Scope
+from brute_reader import Feature, Mention, filtered, mentions_of
+from brute_words import BUNDLE, VALUES, Reading, Word, listed
 
-Cell = dict[str, str]
+if TYPE_CHECKING:
+    from brute_oracle import Oracle
+
 PLAIN = ("lit", "flag", "word")
 
 
@@ -295,9 +297,17 @@ def _government(request: Request, result: Derivation, member: Member) -> tuple[l
         if not draw.word.governs:
             raise Dead
         asked = member.asked.get(key, draw.asked)
-        governs += [(feature, values, asked) for feature, values in draw.word.governs]
+        governs += [(feature, _one_of(key, feature, values, result), asked) for feature, values in draw.word.governs]
         cells.append(asked)
     return governs, cells
+
+
+def _one_of(key: Any, feature: str, values: frozenset[str], result: Derivation) -> frozenset[str]:
+    """Of the values that a word governs the one that the item has chosen."""
+    kept = (key, feature)
+    if kept not in result.governing:
+        result.governing[kept] = result.choose([value for value in VALUES[feature] if value in values])
+    return frozenset([result.governing[kept]])
 
 
 def _meets(reading: Reading, governs: list[Any]) -> bool:
@@ -366,8 +376,9 @@ def _anchors(word: Word, request: Request) -> list[Reading]:
 
 def _inflects(draw: Draw, feature: str) -> bool:
     """Whether a feature distinguishes forms of some word of the draw's class."""
+    words = (listed(*word.lexeme) for word in draw.words if word.category)
     return any(
-        feature in cell for w in draw.words if w.category for cells in FORMS[w.category].values() for cell in cells
+        len({values for reading in word.readings if (values := reading.get(feature)) is not None}) > 1 for word in words
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -86,6 +86,22 @@ class Grammar:
     target: str = ""
     is_product: bool = False
     one_star: bool = False
+
+
+def braces(line: Sequence[Any]) -> Iterator[Brace]:
+    for part in line:
+        if isinstance(part, Brace):
+            yield part
+            for alt in part.alts:
+                if isinstance(alt.body, tuple):
+                    yield from braces(alt.body)
+
+
+def mentions_of(line: Sequence[Any]) -> Iterator[Mention]:
+    for brace in braces(line):
+        for alt in brace.alts:
+            if isinstance(alt.body, Mention):
+                yield alt.body
 
 
 class _Tokens:

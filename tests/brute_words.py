@@ -86,6 +86,7 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
         "have": ("has have had had", "takes=part"),
         "can": ("can can could could", "takes=base"),
         "get": ("gets get got got", "takes=ing|part"),
+        "may": ("may may might might", "takes=pres|past"),
         "ought": ("ought ought ought ought", ""),
     },
     "adjective": {

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from brute_compare import check_forced, check_one_star, check_open
-from brute_random import CONSTRUCTS, constructs_of, grammar_of
+from brute_pieces import CONSTRUCTS
+from brute_random import constructs_of, grammar_of
 from brute_words import write_words
 
 GRAMMARS = 1_000

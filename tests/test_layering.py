@@ -18,6 +18,8 @@ ORDER = (
     "formulas",
     "nodes",
     "lexing",
+    "syntax_message",
+    "design_syntax",
     "syntax_errors",
     "tree_building",
     "line_parsing",

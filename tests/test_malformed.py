@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from generator import syntax_errors
+from generator import syntax_errors, syntax_message
 from generator.checks import check
 from generator.errors import Diagnostic, GrammarError, StarlingError
 from generator.lexing import LexError, LogicalLine, Segment, Tokenizer
@@ -166,7 +166,7 @@ def test_too_many_combinations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 # --- the messages themselves ------------------------------------------------------------------------------------------
 
-TOKEN_NAME = re.compile(rf"\b({'|'.join(sorted(name for name in syntax_errors.TOKEN_NAMES if name.isalpha()))})\b")
+TOKEN_NAME = re.compile(rf"\b({'|'.join(sorted(name for name in syntax_message.TOKEN_NAMES if name.isalpha()))})\b")
 
 
 def _known_words() -> set[str]:
