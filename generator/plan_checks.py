@@ -243,12 +243,16 @@ _MOST_COMPARED = 2_000_000
 
 
 def _shape(leaf: Leaf, texts_of: dict[tuple[int, int], _Texts]) -> tuple[_Texts, ...]:
-    """Per word of the acceptable member: the literal, or the texts a draw can show with how many words share each.
+    """Per word of the acceptable member (of a design: of every condition in turn): the literal, or the texts a draw can
+    show with how many words share each.
 
     `texts_of` keeps the texts of each (domain, form), so that equal ones are the same object.
     """
     shape: list[_Texts] = []
-    for piece in leaf.stratum.acceptable:
+    members = [leaf.stratum.acceptable]
+    if leaf.stratum.design is not None and leaf.version_automaton is not None:
+        members += [version.pieces for version in leaf.stratum.versions]  # items of a design read alike in all of them
+    for piece in (piece for pieces in members for piece in pieces):
         if isinstance(piece, Literal):
             shape.append(piece.text.casefold())
         elif isinstance(piece, Ref) and not isinstance(piece, Mark):
