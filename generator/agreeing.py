@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator import nodes
@@ -17,8 +17,9 @@ class Scope:
     """Where names live: the template (empty path) or one use of a phrase.
 
     `variables` are a phrase's own: (name, the cell or value number it is bound to, the features that the outer variable
-    carries).  `passed` are mentions of the phrase whose features go to its `head`, each with the scope in which it
-    stands.  `nesting` counts the uses of phrases around this one, itself included.
+    carries); where that of agreement is not bound, it has the values `stated`.  `passed` are mentions of the phrase
+    whose features go to its `head`, each with the scope in which it stands.  `nesting` counts the uses of phrases
+    around this one, itself included.
     """
 
     path: tuple[Hashable, ...]
@@ -28,6 +29,7 @@ class Scope:
     passed: tuple[tuple[nodes.Mention, Scope], ...] = ()
     nesting: Mapping[str, int] = field(default_factory=dict)
     head: nodes.Mention | None = None
+    stated: tuple[tuple[str, str], ...] = ()
 
 
 class Agreement:
@@ -81,14 +83,23 @@ class Agreement:
         fixed = self.condition.fixes.get(name) if self.condition is not None and not path else None
         if fixed is not None:
             return self._fixed(name, fixed, info.cells, info.feature)
+        cells = info.cells
+        if scope.stated and not info.feature and scope.phrase:
+            cells = tuple(cell for cell in cells if self.has_values(cell, scope.stated))
+            if not cells:
+                raise DeadBranch(self.template.template.span, f"no word of phrase '{scope.phrase}' fits")
         is_crossed = not path and name in self.template.crossed
-        weights = tuple(self.template.weight_of(name, info.labels[cell]) for cell in info.cells)
-        names = [info.labels[cell] for cell in info.cells]
+        weights = tuple(self.template.weight_of(name, info.labels[cell]) for cell in cells)
+        names = [info.labels[cell] for cell in cells]
         index = self.choose(("variable", path, name), weights, name, is_crossed, True, names=names)
-        cell = info.cells[index]
+        cell = cells[index]
         if self.secondary is None:
             self.cells_used.setdefault((path, name), cell)
         return cell
+
+    def has_values(self, cell: int, stated: Iterable[tuple[str, str]]) -> bool:
+        """Whether a cell of the bundle has these values."""
+        return all(self.resolver.system.value_in(cell, feature) == value for feature, value in stated)
 
     def _fixed(self, name: str, value: str, cells: tuple[int, ...], typed: str) -> int:
         """The value of a variable that a level of a factor fixes; what it leaves open is one for the item."""

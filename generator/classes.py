@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal as TypingLiteral
 
@@ -39,7 +39,8 @@ class ClassBuilder(ABC):
         self._features: dict[tuple[int, str], ResolvedFeatures] = {}
         self._bindings: dict[tuple[int, str], Binding] = {}
         self._balanced: set[int] = set()
-        self._keep: list[object] = []  # nodes whose id() keys a cache must stay alive
+        self._wholes: dict[str, Mapping[str, str]] = {}
+        self._keep: list[object] = []  # nodes whose id() keys a cache
         self._row_tables = self._structural_tables()
         self._rows: dict[str, RowTable] = {}
         self._reported: set[tuple[str, str]] = set()

@@ -10,8 +10,9 @@ from generator.domains import WordClass
 from generator.drawing import government_of
 from generator.errors import Diagnostic, nearest
 from generator.scopes import TemplateScope
-from generator.source import Node
-from generator.walking import braces_of, marked, mentions_of
+from generator.source import Node, Span
+from generator.statement_checks import narrowed
+from generator.walking import braces_of, head_of, marked, mentions_of
 
 
 def check_typed_variables(subject: Subject) -> Iterator[Diagnostic]:
@@ -32,11 +33,18 @@ def check_typed_variables(subject: Subject) -> Iterator[Diagnostic]:
         declaration = declarations.get(variable.feature)
         place = variable.place or variable.span
         if declaration is None:
-            hint = nearest(variable.feature, known) or f"expected {', '.join(known)}"
-            yield problem("feature", f"unknown feature '{variable.feature}'", place, hint)
+            owner = subject.resolver.system.bare.get(variable.feature)
+            if owner:
+                message = f"'{variable.feature}' is a value of {owner[0]}"
+                yield problem("feature", message, place, f"write var {variable.name} = {owner[0]}")
+            else:
+                hint = nearest(variable.feature, known) or f"expected {', '.join(known)}"
+                yield problem("feature", f"unknown feature '{variable.feature}'", place, hint)
         elif declaration.kind != "value":
             message = f"'{variable.feature}' has no values that a variable could take"
             yield problem("feature", message, place, f"expected {', '.join(known)}")
+        elif any(finding.is_error for finding in subject.grammar.diagnostics):
+            continue  # a line that cannot be read may use it
         elif subject.grammar.is_own(variable) and subject.scopes and variable.name not in mentioned | headers:
             message = f"variable '{variable.name}' is never used"
             yield problem("unused", message, variable.span, "use it in a slot, or leave it out")
@@ -46,28 +54,58 @@ def check_government(subject: Subject) -> Iterator[Diagnostic]:
     """`after X` names a word of the same sentence or phrase that asks for a form; `f=x.f` one that is there."""
     for text, labels, is_line in texts_of(subject):
         names = _names(subject, labels, text, is_line)
+        outer = {} if is_line else {name: "" for scope in subject.scopes for name in scope.mentioned}
         for mention, _ in mentions_of(text):
             own = mention.label or mention.name
             for feature in mention.features:
                 if isinstance(feature, nodes.After):
-                    yield from _after(subject, feature, names, own)
+                    yield from _after(subject, feature, names, own, outer)
                 elif isinstance(feature, nodes.FeatureValue) and feature.of:
                     if feature.of not in names:
                         yield _unknown(feature.of, names, feature)
                     elif feature.of == own:
                         message = f"'{own}' takes its own {feature.feature}"
                         yield problem("feature", message, feature.span, "name another slot")
-    for definition in subject.grammar.definitions.values():
-        if isinstance(definition, nodes.SlotDefinition):
-            for alternative in definition.choice.alternatives:
-                if isinstance(alternative.body, nodes.Mention):
-                    for feature in alternative.body.features:
-                        if isinstance(feature, nodes.After):
-                            message = "'after' in a definition"
-                            yield problem("after", message, feature.span, "it belongs in sentences and phrases")
-                        elif isinstance(feature, nodes.FeatureValue) and feature.of:
-                            message = "a feature of another slot in a definition"
-                            yield problem("feature", message, feature.span, "it belongs in sentences and phrases")
+                    else:
+                        yield from _no_value(subject, feature, own)
+                elif isinstance(feature, nodes.FeatureValue) and feature.value in names:
+                    yield from _whole_word(subject, feature)
+    definitions: list[nodes.SlotDefinition | nodes.Answer] = [
+        d for d in subject.grammar.definitions.values() if isinstance(d, nodes.SlotDefinition)
+    ]
+    definitions += [s for s in subject.grammar.statements if isinstance(s, nodes.Answer)]
+    for definition in definitions:
+        for alternative in definition.choice.alternatives:
+            if isinstance(alternative.body, nodes.Mention):
+                for feature in alternative.body.features:
+                    if isinstance(feature, nodes.After):
+                        message = "'after' in a definition"
+                        yield problem("after", message, feature.span, "it belongs in sentences and phrases")
+                    elif isinstance(feature, nodes.FeatureValue) and feature.of:
+                        message = "a feature of another slot in a definition"
+                        yield problem("feature", message, feature.span, "it belongs in sentences and phrases")
+
+
+def _no_value(subject: Subject, feature: nodes.FeatureValue, own: str) -> Iterator[Diagnostic]:
+    """`animate=x.animate`: flags and text columns are compared in conditions."""
+    declaration = subject.resolver.system.declarations.get(feature.feature)
+    if declaration is not None and declaration.kind != "value":
+        column = "" if declaration.kind == "flag" else " is a column and"
+        hint = f"write where {own}.{feature.feature} = {feature.of}.{feature.feature}"
+        yield problem("feature", f"'{feature.feature}'{column} takes no value", feature.span, hint)
+
+
+def _whole_word(subject: Subject, feature: nodes.FeatureValue) -> Iterator[Diagnostic]:
+    """`gender=subj`: the feature of the other word is missing."""
+    declaration = subject.resolver.system.declarations.get(feature.feature)
+    if (
+        declaration
+        and declaration.kind == "value"
+        and feature.value not in subject.resolver.system.values(feature.feature)
+    ):
+        message = f"'{feature.value}' is a word, not a value of {feature.feature}"
+        hint = f"write {feature.feature}={'!' * feature.negative}{feature.value}.{feature.feature}"
+        yield problem("feature", message, feature.span, hint)
 
 
 def _names(subject: Subject, labels: Mapping[str, str], text: nodes.Text, is_line: bool) -> dict[str, str]:
@@ -90,7 +128,14 @@ def _unknown(name: str, names: Mapping[str, str], feature: Node) -> Diagnostic:
     return problem("unknown-name", f"no '{name}' stands here", feature.span, hint)
 
 
-def _after(subject: Subject, feature: nodes.After, names: Mapping[str, str], own: str) -> Iterator[Diagnostic]:
+def _after(
+    subject: Subject, feature: nodes.After, names: Mapping[str, str], own: str, outer: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    if feature.name in outer and feature.name not in names:
+        message = f"no '{feature.name}' stands in the phrase"
+        hint = f"write it where the phrase is mentioned: {{... after {feature.name}}}"
+        yield problem("unknown-name", message, feature.span, hint)
+        return
     if feature.name not in names:
         yield _unknown(feature.name, names, feature)
         return
@@ -100,16 +145,35 @@ def _after(subject: Subject, feature: nodes.After, names: Mapping[str, str], own
     resolver = subject.resolver
     name = names[feature.name]
     name = name if resolver.kind(name) else resolver.base_of(name)
-    if resolver.kind(name) == "rows":
+    word_class = resolver.word_class(name) if resolver.kind(name) == "class" else None
+    if resolver.kind(name) == "rows" or (word_class is not None and word_class.is_table):
         yield problem("after", f"table '{name}' asks for no form", feature.span, "name a slot whose words do")
         return
-    if resolver.kind(name) != "class":
-        return
-    word_class = resolver.word_class(name)
-    if word_class is not None and not any(government_of(member, resolver) for member in word_class.members):
+    classes = [word_class] if word_class is not None else list(heads_of(subject, name))
+    if classes and not any(government_of(member, resolver) for each in classes for member in each.members):
         governing = ", ".join(resolver.system.governing) or "none"
         message = f"no word of '{name}' asks for a form"
         yield problem("after", message, feature.span, f"words that do have one of the features: {governing}")
+
+
+def heads_of(subject: Subject, name: str, inside: frozenset[str] = frozenset()) -> Iterator[WordClass]:
+    """The classes of a phrase's heads, through phrases; none where a head is no class of words."""
+    resolver = subject.resolver
+    if resolver.kind(name) != "phrase" or name in inside:
+        return
+    found: list[WordClass] = []
+    for rule in resolver.phrase(name).rules:
+        head = head_of(rule.text)
+        own = head and (head.name if resolver.kind(head.name) else resolver.base_of(head.name))
+        kind = resolver.kind(own) if own else None
+        word_class = resolver.word_class(own) if own and kind == "class" else None
+        if own and kind == "phrase":
+            found += heads_of(subject, own, inside | {name})
+        elif word_class is not None:
+            found.append(word_class)
+        else:
+            return
+    yield from found
 
 
 def check_selection(subject: Subject) -> Iterator[Diagnostic]:
@@ -158,7 +222,8 @@ def _columns(subject: Subject, word_class: WordClass) -> list[str]:
 def _predicate(subject: Subject, condition: nodes.Predicate, names: Mapping[str, str]) -> Iterator[Diagnostic]:
     for operand in (condition.verb, *condition.arguments):
         if operand.kind != "name" or operand.part:
-            yield problem("condition", f"'{operand.span.text}' is not a slot", operand.span, "write V(subj, obj)")
+            hint = f"write {condition.verb.name}(subj, obj)"
+            yield problem("condition", f"'{operand.span.text}' is not a slot", operand.span, hint)
             return
     for operand in (condition.verb, *condition.arguments):
         if operand.name != "_" and operand.name not in names:
@@ -182,9 +247,12 @@ def _predicate(subject: Subject, condition: nodes.Predicate, names: Mapping[str,
 def _fits(subject: Subject, condition: nodes.Comparison, names: Mapping[str, str]) -> Iterator[Diagnostic]:
     sides = (condition.left, condition.right[0])
     with_column = [side for side in sides if side.part]
-    if len(with_column) != 1 or any(side.kind != "name" for side in sides):
+    is_turned = with_column == [condition.left]
+    if len(with_column) != 1 or is_turned or any(side.kind != "name" for side in sides):
         message = "'fits' is said of a word and another word's column"
-        yield problem("condition", message, condition.span, "write obj fits V.object")
+        hint = f"write {sides[0].name} fits {sides[1].name}.{sides[1].part or 'object'}"
+        hint = f"write {sides[1].span.text} fits {sides[0].span.text}" if is_turned else hint
+        yield problem("condition", message, condition.span, hint)
         return
     for side in sides:
         if side.name not in names:
@@ -234,6 +302,9 @@ def _idle(subject: Subject, option: nodes.Option) -> Iterator[Diagnostic]:
         if scopes and not any(len(s.contrasts) > 1 and not s.is_several_lines and not s.factors for s in scopes):
             message = "'versions product' and no sentence with two contrasts"
             yield problem("option", message, option.span, "leave it out, or star a second brace")
+    elif option.name == "one star" and scopes and all(scope.factors for scope in scopes):
+        message = "'one star' in a factor design, whose items have every condition"
+        yield problem("option", message, option.span, "leave it out")
     elif option.name == "one star" and scopes and not any(_has_several_stars(scope) for scope in scopes):
         message = "'one star' and no item with more than one starred version"
         yield problem("option", message, option.span, "leave it out")
@@ -284,13 +355,16 @@ def _weights(subject: Subject, statement: nodes.Cross) -> Iterator[Diagnostic]:
         if subject.resolver.kind(path.name) == "rows":
             table = subject.resolver.row_table(path.name)
             values = [item.text for row in table.rows for item in row[0].items[:1] if isinstance(item, nodes.Word)]
-        given: set[str] = set()
+        given: list[str] = []
+        behind = path.span.column + path.span.length
+        rest = Span(path.span.source, path.span.line, behind, len(path.span.source.line(path.span.line)))
         for value, weight in weights:
+            place = narrowed(rest, value, given.count(value) + 1)
             if value in given:
-                yield problem("duplicate", f"'{value}' is weighed twice", path.span, "once is enough")
-            given.add(value)
+                yield problem("duplicate", f"'{value}' is weighed twice", place, "once is enough")
+            given.append(value)
             if values and value not in values:
                 hint = nearest(value, values) or f"expected {', '.join(dict.fromkeys(values))}"
-                yield problem("cross", f"'{path.name}' is never '{value}'", path.span, hint)
+                yield problem("cross", f"'{path.name}' is never '{value}'", place, hint)
             if weight == 0:
-                yield problem("weight", "a weight of 0", path.span, "leave it out, or exclude it with 'where'")
+                yield problem("weight", "a weight of 0", place, f"exclude it: where {path.name} != {value}")

@@ -206,7 +206,7 @@ class Component:
         known = self._memo.get(key)
         if known is not None:
             return known
-        if len(self._memo) >= MAX_STATES:
+        if len(self._memo) >= MAX_STATES and (self.automata or self._tracked):
             raise OverBudget(self._largest_share())
         total: dict[Hashable, tuple[int, int]] = {}
         for _, _, ways, following, left in self._branches(position, states, classes):
@@ -218,7 +218,7 @@ class Component:
 
     def _largest_share(self) -> int:
         """Which constraint has the most different states: the number of an automaton, or -1 for distinctness."""
-        shares = {-1: len({classes for _, _, classes in self._memo})}
+        shares = {-1: len({classes for _, _, classes in self._memo})} if self._tracked else {}
         for number in range(len(self.automata)):
             shares[number] = len({states[number] for _, states, _ in self._memo})
         return max(shares, key=lambda number: shares[number])

@@ -12,8 +12,8 @@ from generator.loading import Definition, Grammar
 from generator.mention_checks import check_column
 from generator.mentions import RowTable
 from generator.source import Span
-from generator.statement_checks import check_condition, expected
-from generator.walking import mentions_of
+from generator.statement_checks import check_bare_names, check_condition, expected, narrowed
+from generator.walking import braces_of, mentions_of
 
 
 def check_duplicates(subject: Subject) -> Iterator[Diagnostic]:
@@ -99,6 +99,7 @@ def check_phrases(subject: Subject) -> Iterator[Diagnostic]:
     for definition in subject.grammar.definitions.values():
         if not isinstance(definition, nodes.PhraseDefinition):
             continue
+        yield from _header(subject, definition)
         texts = [rule.text for rule in definition.rules]
         mentioned = [mention for text in texts for mention, _ in mentions_of(text)]
         used = {f.variable for m in mentioned for f in m.features if isinstance(f, nodes.VariableFeature)}
@@ -117,7 +118,29 @@ def check_phrases(subject: Subject) -> Iterator[Diagnostic]:
                 elif operand.kind == "variable" and operand.name not in used:
                     message = f"the phrase has no variable '{operand.name}'"
                     yield problem("unknown-name", message, operand.span, nearest(operand.name, used) or expected(used))
+            yield from check_bare_names(subject, where.condition, names)
             yield from check_condition(subject, where)
+
+
+def _header(subject: Subject, definition: nodes.PhraseDefinition) -> Iterator[Diagnostic]:
+    """A phrase's header has one variable of agreement, each variable once, and values of features."""
+    resolver, place = subject.resolver, definition.span
+    rest = Span(place.source, place.line, place.column + place.length, len(place.source.line(place.line)))
+    for number, variable in enumerate(definition.variables):
+        if variable in definition.variables[:number]:
+            message = f"'{variable}' stands twice in the header of phrase '{definition.name}'"
+            yield problem("duplicate", message, narrowed(rest, variable, 2), "leave it out")
+    agreeing = [v for v in dict.fromkeys(definition.variables) if not resolver.typed_feature(v)]
+    if len(agreeing) > 1:
+        message = f"phrase '{definition.name}' has two variables of agreement: {', '.join(agreeing)}"
+        hint = f"a mention gives it one: leave {agreeing[1]} out of the header"
+        yield problem("variable", message, narrowed(rest, agreeing[1]), hint)
+    for feature in definition.features:
+        declaration = isinstance(feature, nodes.Feature) and resolver.system.declarations.get(feature.name)
+        if declaration and declaration.kind != "value":
+            message = f"'{feature.span.text}' in a phrase's header, which takes variables and values of agreement"
+            hint = f"write it in the rules, as in {{head=noun {feature.span.text}}}"
+            yield problem("feature", message, feature.span, hint)
 
 
 def check_definitions(subject: Subject) -> Iterator[Diagnostic]:
@@ -161,6 +184,43 @@ def _mentioned_by(definition: Definition) -> set[str]:
     if isinstance(definition, nodes.TableDefinition):
         return {m.name for row in definition.rows for cell in row for m, _ in mentions_of(cell)}
     return {m.name for rule in definition.rules for m, _ in mentions_of(rule.text)}
+
+
+def check_braces(subject: Subject) -> Iterator[Diagnostic]:
+    """Weights that weigh nothing, and features on quoted words, which only a slot's words have."""
+    for text, _, is_line in texts_of(subject):
+        for brace in braces_of(text):
+            for alternative in brace.choice.alternatives:
+                if alternative.weight == 0:
+                    yield problem("weight", "a weight of 0", alternative.span, "leave the alternative out")
+                elif alternative.mark and alternative.weight != 1:
+                    yield problem(
+                        "weight",
+                        "a weight on a starred alternative: every item has each version",
+                        alternative.span,
+                        "leave the weight out",
+                    )
+                if isinstance(alternative.body, nodes.Mention):
+                    continue
+                for unit in alternative.body:
+                    if isinstance(unit, nodes.Quoted) and unit.features:
+                        before = len(subject.resolver.diagnostics)
+                        subject.resolver.quoted_member(unit)
+                        if len(subject.resolver.diagnostics) == before:
+                            yield problem(
+                                "feature",
+                                "a feature on a quoted word that no slot holds",
+                                unit.features[0].span,
+                                "define a slot with these words, and mention it with $n",
+                            )
+        if is_line:
+            regions: set[str] = set()
+            for item in text.items:
+                if isinstance(item, nodes.RegionText):
+                    if item.name in regions:
+                        message = f"the region '{item.name}' is given twice in a line"
+                        yield problem("duplicate", message, item.span, "choose another name")
+                    regions.add(item.name)
 
 
 def check_guesses(subject: Subject) -> Iterator[Diagnostic]:

@@ -16,6 +16,9 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("phrase_header", "NP $n = x"),
             ("phrase_header", "NP !$n"),
             ("phrase_header", "NP $n.number"),
+            ("phrase_header", "NP $n dept 2"),
+            ("phrase_header", "NP 2"),
+            ("phrase_header", "NP $n 2"),
         ),
     ),
     SyntaxMessage(
@@ -25,6 +28,8 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("phrase_header", "NP depth"),
             ("phrase_header", "NP $n depth"),
             ("phrase_header", "NP $n depth x"),
+            ("phrase_header", "NP depth x"),
+            ("phrase_header", "NP pl depth x"),
             ("phrase_header", "NP $n depth $n"),
             ("phrase_header", "NP depth -1"),
         ),
@@ -48,6 +53,8 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("text", '{V after "has"}'),
             ("text", "{V after | W}"),
             ("text", "{V after !Aux}"),
+            ("text", "{V after=Aux}"),
+            ("slot", "V = verb after=Aux"),
             ("text", "{after Aux}"),
             ("text", "{after}"),
             ("text", "{A | after Aux}"),
@@ -84,6 +91,7 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("var_definition", "$c = case number"),
             ("var_definition", "$c = case, number"),
             ("var_definition", "$c = case.nom"),
+            ("var_definition", "$c = nom | acc"),
         ),
     ),
     SyntaxMessage(
@@ -109,6 +117,8 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("factor", 'match = "a"'),
             ("factor", 'match = a | "b"'),
             ("factor", "match = $n sg"),
+            ("factor", "match = {a | b}"),
+            ("factor", "match = a | {b}"),
             ("factor", "match = a | $n sg"),
             ("factor", "match = +a"),
             ("factor", "match = a | +b"),
@@ -123,6 +133,15 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("factor", "match = a $n $m"),
             ("factor", "match = a $n = sg"),
             ("factor", 'match = a $n "sg"'),
+        ),
+    ),
+    SyntaxMessage(
+        "a weight on a level",
+        "every item has each condition: leave the weight out",
+        (
+            ("factor", "match = a @2 | b"),
+            ("factor", "match = a | b @2"),
+            ("factor", "match = a $n sg @2"),
         ),
     ),
     SyntaxMessage(
@@ -150,7 +169,7 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
     ),
     SyntaxMessage(
         "an arm without its level",
-        "write {match: match words | mismatch words}",
+        "write {match: match words | mismatch *words}: the level stands first",
         (
             ("text", "{match: }"),
             ("text", "{match: | mismatch x}"),
@@ -183,11 +202,64 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
         ),
     ),
     SyntaxMessage(
+        "'after' with a feature",
+        "write {V after Aux}: what Aux asks for is in the word lists",
+        (("text", "{V after Aux.takes}"), ("text", "{V after Aux=takes}"), ("text", "{V after Aux:}")),
+    ),
+    SyntaxMessage(
+        "two variables in one line",
+        "write a line for each: var $c = case",
+        (("var_definition", "$c, $d = case"), ("var_definition", "$c $d = case")),
+    ),
+    SyntaxMessage(
+        "levels without parentheses",
+        "write (match,sing).verb",
+        (
+            ("formula", "a,b.x < c.x"),
+            ("formula", "a.x < b,c.x"),
+            ("formula", "a.x,b.x < c"),
+            ("formula", "a.x < b.x, c"),
+        ),
+    ),
+    SyntaxMessage(
+        "one level in parentheses",
+        "write match.verb",
+        (("formula", "(a).x < (b).x"), ("formula", "a.x < (b).x")),
+    ),
+    SyntaxMessage(
+        "a name before '('",
+        "write match.verb, or (match,sing).verb: the model's number is meant",
+        (
+            ("formula", "surprisal(a.x) < b.x"),
+            ("formula", "a.x < surprisal(b.x)"),
+            ("formula", "x.y (b.x)"),
+        ),
+    ),
+    SyntaxMessage(
+        "a comparison with '!='",
+        "write not a.verb = b.verb within 0.5",
+        (("formula", "a.x != b.x"), ("formula", "a != b"), ("formula", "(a,b) != c"), ("formula", "(a,b).x != c")),
+    ),
+    SyntaxMessage(
         "a relation without its words",
         "write V(subj, obj); '_' skips an argument",
         (
             ("condition", "V()"),
             ("condition", "V(, a)"),
+        ),
+    ),
+    SyntaxMessage(
+        "a relation with something after it",
+        "it stands alone, as in where V(subj, obj) and not W(obj)",
+        (
+            ("condition", "V(a) = b"),
+            ("condition", "V(a, b) != c"),
+            ("condition", "V(a) in (b)"),
+            ("condition", "V(a) fits b.object"),
+            ("condition", "V(a).b"),
+            ("condition", "V(a, b) = c"),
+            ("condition", "V(a, b) in (c)"),
+            ("condition", "V(a, b) fits c.object"),
         ),
     ),
     SyntaxMessage(
@@ -197,6 +269,7 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("condition", "obj fits"),
             ("condition", "obj fits and a"),
             ("condition", "obj fits ="),
+            ("condition", "obj fits (V.object)"),
             ("condition", "fits V.object"),
             ("condition", "not fits"),
         ),
@@ -214,6 +287,9 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("formula", "a.x + b.x"),
             ("formula", "a.x < b.x and c.x"),
             ("formula", "2"),
+            ("formula", "agreement a.x < b.x"),
+            ("formula", "(a,b).x (c,d).x"),
+            ("formula", "a.x b.x"),
         ),
     ),
     SyntaxMessage(
@@ -314,6 +390,8 @@ DESIGN_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("cross", "$n (sg @1.5)"),
             ("cross", "$n (sg @2 pl)"),
             ("cross", "$n (sg pl)"),
+            ("cross", "$n (sg 3, pl)"),
+            ("cross", "$n (sg = 3)"),
             ("cross", "$n (sg, )"),
             ("cross", "$n @2"),
         ),

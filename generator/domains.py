@@ -84,18 +84,28 @@ class FormFinder:
         self.system: FeatureSystem = lexicon.system
 
     def filtered(self, members: Iterable[Member], literals: Sequence[Literal]) -> tuple[Member, ...]:
-        """The members that pass literal features; a form feature narrows their readings."""
-        return tuple(kept for member in members if (kept := self._filter(member, literals)) is not None)
+        """The members that pass literal features; a form feature narrows their readings.
+
+        A word is meant by its lemma; only where none has that lemma, by a form.
+        """
+        found = tuple(members)
+        lemmas = {_plain(member.entry.lemma) for member in found}
+        exact = [
+            ("lemma", feature, value, negative) if kind == "word" and _plain(value) in lemmas else literal
+            for literal in literals
+            for kind, feature, value, negative in [literal]
+        ]
+        return tuple(kept for member in found if (kept := self._filter(member, exact)) is not None)
 
     def _filter(self, member: Member, literals: Sequence[Literal]) -> Member | None:
         analyses = member.analyses
         entry = member.entry
-        words = [value for kind, _, value, negative in literals if kind == "word" and not negative]
-        if words and not _is_word(entry, analyses, words):
+        words = [(kind, value) for kind, _, value, negative in literals if kind in _BY_WORD and not negative]
+        if words and not any(_is_word(entry, analyses, kind, value) for kind, value in words):
             return None
         for kind, feature, value, negative in literals:
-            if kind == "word":
-                if negative and _is_word(entry, analyses, [value]):
+            if kind in _BY_WORD:
+                if negative and _is_word(entry, analyses, kind, value):
                     return None
             elif kind == "flag":
                 known = "guessed_word" not in entry.flags and not member.free
@@ -217,9 +227,18 @@ def _by_text(analyses: Iterable[Analysis]) -> list[Reading]:
     return [Reading(text, tuple(found)) for text, found in grouped.items()]
 
 
-def _is_word(entry: LexicalEntry, analyses: Sequence[Analysis], words: Sequence[str]) -> bool:
-    texts = {entry.lemma, entry.lemma.replace("_", " "), *(a.text for a in analyses)}
-    return any(word in texts for word in words)
+_BY_WORD = ("word", "lemma")
+
+
+def _plain(lemma: str) -> str:
+    return lemma.replace("_", " ")
+
+
+def _is_word(entry: LexicalEntry, analyses: Sequence[Analysis], kind: str, word: str) -> bool:
+    """Whether a word is meant: by its lemma, or (kind `word`) by a form as well."""
+    if kind == "lemma":
+        return _plain(entry.lemma) == _plain(word)
+    return word in {entry.lemma, _plain(entry.lemma), *(analysis.text for analysis in analyses)}
 
 
 def table_entry(

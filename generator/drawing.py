@@ -176,7 +176,9 @@ class Drawing(Agreement):
                 index = self.choose(("reference", self.site, key, feature, of, negative), (1,) * len(values), feature)
                 literals.append(("value", feature, values[index], False))
                 tests.append(ReferenceTest(key, feature, of, scope, negative, values[index]))
-        request = Request(tuple(literals), tuple(cells), column, tuple(governed), tuple(passed))
+        own = cells or any(kind == "value" and f in self.resolver.system.bundle for kind, f, _, _ in literals)
+        # Agreement of its own (an object under a verb that asks for its case) is not that of the governing word.
+        request = Request(tuple(literals), tuple(cells), column, tuple(governed), () if own else tuple(passed))
         if wrong:
             name, options = wrong[0]
             request = replace(request, wrong=tuple(self._instead(request, name, option) for option in options))

@@ -62,8 +62,10 @@ def check_recursion(subject: Subject) -> Iterator[Diagnostic]:
             message = f"phrase '{name}' has a depth and does not contain itself"
             yield problem("recursion", message, definition.span, "leave the depth out")
         elif subject.scopes and not cycles and not subject.scopes[0].is_possible(name, {name: definition.depth or 0}):
+            path = _cycle(graph, name)
+            shown = f"{' -> '.join(path)}: " if len(path) > 2 else ""
             message = f"phrase '{name}' cannot end: every rule needs the phrase itself"
-            yield problem("recursion", message, definition.span, "add a rule without it")
+            yield problem("recursion", message, definition.span, f"{shown}add a rule without it")
 
 
 def _class_name(subject: Subject, mention: nodes.Mention, texts: Sequence[nodes.Text]) -> str:
@@ -96,9 +98,19 @@ def _cycle(graph: Mapping[str, set[str]], start: str) -> list[str]:
 def check_mentions(subject: Subject) -> Iterator[Diagnostic]:
     """Unknown names and features; names given to nothing; features on phrases; columns of tables."""
     resolver = subject.resolver
+    factors = {s.name: s for s in subject.grammar.statements if isinstance(s, nodes.FactorDefinition)}
+    levels: list[str] = []  # of a factor whose ':' is missing
+    unknown = {id(m) for text, _, _ in texts_of(subject) for m in _in_unknown_arms(text, factors)}
     for text, labels, _ in texts_of(subject):
         for mention, _ in mentions_of(text):
             class_name = labels.get(mention.name, mention.name)
+            if resolver.kind(class_name) is None and mention.name in factors:
+                levels = [level.name for level in factors[mention.name].levels]
+                hint = f"write {{{mention.name}: {' words | '.join(levels)} words}}"
+                yield problem("syntax", f"factor '{mention.name}' without ':'", mention.place, hint)
+                continue
+            if resolver.kind(class_name) is None and (mention.name in levels or id(mention) in unknown):
+                continue
             if mention.name not in labels and resolver.kind(class_name) is None:
                 class_name = resolver.base_of(class_name) or class_name
             kind = resolver.kind(class_name)
@@ -117,14 +129,27 @@ def check_mentions(subject: Subject) -> Iterator[Diagnostic]:
                         yield from _table_mention(subject, mention, class_name)
 
 
+def _in_unknown_arms(text: nodes.Text, factors: Mapping[str, nodes.FactorDefinition]) -> Iterator[nodes.Mention]:
+    """The mentions in the arms of unknown factors, which may be no arms."""
+    for brace in braces_of(text):
+        if any(name not in factors for name in brace.choice.factors):
+            yield from (a.body for a in brace.choice.alternatives if isinstance(a.body, nodes.Mention))
+
+
 def check_phrase_mention(
     subject: Subject, mention: nodes.Mention, phrase: nodes.PhraseDefinition, inside: frozenset[str] = frozenset()
 ) -> Iterator[Diagnostic]:
     """What a mention gives a phrase is its variables', or goes to the head of each rule."""
     resolver = subject.resolver
-    resolver.whole_features(phrase)
+    if len(resolver.whole_features(phrase)) < len(phrase.features):
+        return  # a header that is reported
     rest = resolver.bind(mention, phrase).rest
     if not rest.features or phrase.name in inside:
+        return
+    second = next((f for f in rest.features if isinstance(f, nodes.VariableFeature) and not f.part), None)
+    if second and resolver.agreeing_variable(phrase) and not resolver.typed_feature(second.variable):
+        message = f"a second variable on phrase '{phrase.name}', which has one"
+        yield problem("variable", message, second.span, f"leave {second.variable} out")
         return
     for rule in phrase.rules:
         head = head_of(rule.text)
@@ -135,7 +160,7 @@ def check_phrase_mention(
                 name = first.variable
                 message = f"phrase '{phrase.name}' has no variable for {name}, and no head that takes it"
                 hint = f"define it as 'phrase {phrase.name} {name}:', or name a head: {{head=...}}"
-                yield problem("variable", message, mention.span, hint)
+                yield problem("variable", message, first.span, hint)
             else:
                 message = f"'{shown}' on phrase '{phrase.name}', which has a rule without a head"
                 yield problem("feature", message, first.span, f"name the head in '{rule.text.span.text}': {{head=...}}")
@@ -220,11 +245,12 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                 )
             for member in members:
                 category = resolver.lexicon.categories.get(member.entry.category)
-                given = features.variables or features.column or features.after
-                if category is None or not category.requires or given or mention in heads:
+                if category is None or not category.requires or category.requires in category.usual or mention in heads:
+                    continue
+                if features.column or features.after or _narrows(subject, features.variables, category.name):
                     continue
                 values = {a.get(category.requires) for a in member.analyses}
-                if len(values) > 1:
+                if len(values) > 1 and not _reported(subject, mention):
                     options = ", ".join(system.values(category.requires))
                     yield problem(
                         "form",
@@ -248,6 +274,17 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                         mention.span,
                         "leave the variable out, or name an agreeing form",
                     )
+
+
+def _narrows(subject: Subject, variables: Sequence[tuple[str, str, bool]], category: str) -> bool:
+    """Whether variables say something of a form: one of its own feature does; one of agreement only where some forms
+    of the category do not agree (verbs).
+    """
+    lexicon = subject.resolver.lexicon
+    wanted = lexicon.categories[category].requires
+    if not variables or any(subject.resolver.typed_feature(name) == wanted for name, _, _ in variables):
+        return bool(variables)
+    return any(not a.agreeing for entry in lexicon.entries.get(category, ()) for a in entry.analyses)
 
 
 def _heads_given_a_form(subject: Subject) -> list[nodes.Mention]:
@@ -274,44 +311,10 @@ def _heads_given_a_form(subject: Subject) -> list[nodes.Mention]:
 
 
 def _reported(subject: Subject, mention: nodes.Mention) -> bool:
-    return any(d.span and d.span.line == mention.span.line for d in subject.resolver.diagnostics)
-
-
-def check_braces(subject: Subject) -> Iterator[Diagnostic]:
-    """Weights that weigh nothing, and features on quoted words, which only a slot's words have."""
-    for text, _, is_line in texts_of(subject):
-        for brace in braces_of(text):
-            for alternative in brace.choice.alternatives:
-                if alternative.weight == 0:
-                    yield problem("weight", "a weight of 0", alternative.span, "leave the alternative out")
-                elif alternative.mark and alternative.weight != 1:
-                    yield problem(
-                        "weight",
-                        "a weight on a starred alternative: every item has each version",
-                        alternative.span,
-                        "leave the weight out",
-                    )
-                if isinstance(alternative.body, nodes.Mention):
-                    continue
-                for unit in alternative.body:
-                    if isinstance(unit, nodes.Quoted) and unit.features:
-                        before = len(subject.resolver.diagnostics)
-                        subject.resolver.quoted_member(unit)
-                        if len(subject.resolver.diagnostics) == before:
-                            yield problem(
-                                "feature",
-                                "a feature on a quoted word that no slot holds",
-                                unit.features[0].span,
-                                "define a slot with these words, and mention it with $n",
-                            )
-        if is_line:
-            regions: set[str] = set()
-            for item in text.items:
-                if isinstance(item, nodes.RegionText):
-                    if item.name in regions:
-                        message = f"the region '{item.name}' is given twice in a line"
-                        yield problem("duplicate", message, item.span, "choose another name")
-                    regions.add(item.name)
+    """Whether a finding stands in a mention already."""
+    start, end = mention.span.column, mention.span.column + mention.span.length
+    spans = [d.span for d in subject.resolver.diagnostics if d.span and d.span.source is mention.span.source]
+    return any(span.line == mention.span.line and start <= span.column < end for span in spans)
 
 
 def check_stars(subject: Subject) -> Iterator[Diagnostic]:

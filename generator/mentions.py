@@ -37,12 +37,14 @@ class ResolvedFeatures:
 class Binding:
     """What a mention of a phrase says to it.
 
-    `agreement` is the variable that binds the phrase's own ((name, part, broken), or None); `typed` maps the phrase's
+    `agreement` is the variable that binds the phrase's own ((name, part, broken), or None); `stated` are values of
+    the bundle that the phrase's own variable must have (`{NP sg}`); `typed` maps the phrase's
     typed variables to (outer variable or '', value, broken); `rest` is the mention with the features that go to the
     head.
     """
 
     agreement: tuple[str, str, bool] | None
+    stated: tuple[tuple[str, str], ...]
     typed: tuple[tuple[str, tuple[str, str, bool]], ...]
     rest: nodes.Mention
 

@@ -44,6 +44,10 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
                 _span(scope),
                 "widen a slot, or write 'repeat a, b'",
             )
+        elif alike := _conditions_alike(plan, scope):
+            message = f"conditions '{alike[0]}' and '{alike[1]}' always read the same"
+            hint = "every item shows each condition: something must differ"
+            yield Diagnostic("no-contrast", message, _span(scope), hint)
         else:
             place = scope.contrasts[0].span if scope.contrasts else _span(scope)
             yield Diagnostic(
@@ -52,6 +56,24 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
                 place,
                 "the members always read the same, or the starred one is licensed as well",
             )
+
+
+def _conditions_alike(plan: Plan, scope: TemplateScope) -> tuple[str, str] | None:
+    """Two conditions of a design that read the same whatever the words."""
+    names = [condition.name for condition in scope.conditions]
+    alike = set(itertools.combinations(range(len(names)), 2))
+    for stratum in _strata_of(plan, scope):
+        members = _members_in_order(stratum)
+        alike &= {(a, b) for a, b in alike if len(members) == len(names) and members[a] == members[b]}
+    return next(((names[a], names[b]) for a, b in sorted(alike)), None)
+
+
+def _members_in_order(stratum: Stratum) -> list[list[Literal | Ref]]:
+    """What is read in each condition of a design, in the conditions' order."""
+    members = [version.pieces for version in stratum.versions]
+    if stratum.design is not None:
+        members.insert(stratum.design.good, stratum.acceptable)
+    return [[piece for piece in pieces if not isinstance(piece, Mark)] for pieces in members]
 
 
 def pointless(scope: TemplateScope) -> Diagnostic:

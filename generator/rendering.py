@@ -250,9 +250,11 @@ class Renderer(Drawing):
         given = [(mention, scope), *(scope.passed if mention is scope.head else ())]
         bound: dict[str, tuple[str, int, frozenset[str]]] = {v[0]: v for v in known[0].variables} if known else {}
         passed: list[tuple[nodes.Mention, Scope]] = []
+        stated: list[tuple[str, str]] = list(known[0].stated) if known else []
         for each, outer in given:
             binding = self.resolver.bind(each, phrase)
             self._bind(binding, phrase, outer, known is not None, bound)
+            stated += [pair for pair in binding.stated if pair not in stated]
             if binding.rest.features:
                 passed.append((binding.rest, outer))
         count = scope.nesting.get(name, 0)
@@ -267,10 +269,15 @@ class Renderer(Drawing):
         index = self.choose(("rule", key), weights, shown, shown in self.template.crossed, names=names)
         text = rules[index].text
         labels = self.template.phrase_labels(phrase)
-        inner = Scope(key, labels, tuple(bound.values()), name, tuple(passed), nesting, head_of(text))
+        own = self.resolver.agreeing_variable(phrase)
+        if own in bound and not self.has_values(bound[own][1], stated):
+            raise DeadBranch(mention.span, f"phrase '{name}' is not {' '.join(value for _, value in stated)}")
+        inner = Scope(key, labels, tuple(bound.values()), name, tuple(passed), nesting, head_of(text), tuple(stated))
+        whole = self.resolver.whole_features(phrase)
+        if any(whole.get(feature, value) != value for feature, value in stated):
+            raise DeadBranch(mention.span, f"phrase '{name}' is not {' '.join(value for _, value in stated)}")
         if known is None:
             self.scopes[key] = (inner, phrase)
-            whole = self.resolver.whole_features(phrase)
             if whole:
                 self.wholes[key] = (shown, whole)
         self.asked.setdefault((names_path(scope), shown), (key, self._asked_of(bound, phrase)))

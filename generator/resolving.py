@@ -12,6 +12,7 @@ from generator.errors import nearest
 from generator.features import COLUMN
 from generator.mentions import Binding, ResolvedFeatures, RowTable
 from generator.source import Span
+from generator.walking import mentions_of
 
 
 class Resolver(ClassBuilder):
@@ -136,7 +137,15 @@ class Resolver(ClassBuilder):
         return next((v for v in phrase.variables if not self.typed_feature(v)), "")
 
     def whole_features(self, phrase: nodes.PhraseDefinition) -> Mapping[str, str]:
-        """What a phrase is as a whole (`phrase CoordNP pl`): feature -> value."""
+        """What a phrase is as a whole (`phrase CoordNP pl`): feature -> value.
+
+        What it does not say of agreement is the default of its first word (English nouns are third person).
+        """
+        if phrase.name not in self._wholes:
+            self._wholes[phrase.name] = self._whole_features(phrase)
+        return self._wholes[phrase.name]
+
+    def _whole_features(self, phrase: nodes.PhraseDefinition) -> Mapping[str, str]:
         found: dict[str, str] = {}
         for feature in phrase.features:
             if isinstance(feature, nodes.FeatureValue):
@@ -147,7 +156,29 @@ class Resolver(ClassBuilder):
                 found[owner] = value
             else:
                 self.unknown_feature(feature.name, feature.span)
+        if any(name in self.system.bundle for name in found):
+            for name, value in self._defaults(phrase.name, frozenset()).items():
+                if name in self.system.bundle:
+                    found.setdefault(name, value)
         return found
+
+    def _defaults(self, name: str, inside: frozenset[str]) -> Mapping[str, str]:
+        """The default values of the category of a class's words, or of a phrase's first word."""
+        kind = self.kind(name)
+        if kind == "phrase" and name not in inside:
+            phrase = self.phrase(name)
+            labels = {m.label: m.name for rule in phrase.rules for m, _ in mentions_of(rule.text) if m.label}
+            first = next((m for rule in phrase.rules for m, _ in mentions_of(rule.text)), None)
+            if first is None:
+                return {}
+            own = labels.get(first.name, first.name)
+            return self._defaults(own if self.kind(own) else self.base_of(own), inside | {name})
+        word_class = self.word_class(name) if kind == "class" else None
+        for category in word_class.categories if word_class is not None else ():
+            declaration = self.lexicon.categories.get(category)
+            if declaration is not None and declaration.defaults:
+                return declaration.defaults
+        return {}
 
     def bind(self, mention: nodes.Mention, phrase: nodes.PhraseDefinition) -> Binding:
         """What a mention of a phrase binds, and what goes to the phrase's head."""
@@ -160,6 +191,7 @@ class Resolver(ClassBuilder):
     def _bind(self, mention: nodes.Mention, phrase: nodes.PhraseDefinition) -> Binding:
         agreement: tuple[str, str, bool] | None = None
         typed: dict[str, tuple[str, str, bool]] = {}
+        stated: list[tuple[str, str]] = []
         rest: list[nodes.AnyFeature] = []
         takes_agreement = bool(self.agreeing_variable(phrase) or self.whole_features(phrase))
         parameters = {self.typed_feature(v): v for v in phrase.variables if self.typed_feature(v)}
@@ -171,6 +203,15 @@ class Resolver(ClassBuilder):
                     takes_agreement and agreement is None and not self.typed_feature(name)
                 ):
                     agreement = (name, feature.part, feature.broken)
+                case nodes.Feature(name=name, negative=False) if (
+                    takes_agreement and self.system.bare.get(name, ("", ""))[0] in self.system.bundle
+                ):
+                    stated.append(self.system.bare[name])
+                case nodes.FeatureValue(feature=name, of="", negative=False) if (
+                    takes_agreement and name in self.system.bundle
+                ):
+                    if self.feature_value(name, feature.value, feature.span):
+                        stated.append((name, feature.value))
                 case nodes.Feature(name=name, negative=False) if self.system.bare.get(name, ("", ""))[0] in parameters:
                     owner, value = self.system.bare[name]
                     typed[parameters[owner]] = ("", value, False)
@@ -179,7 +220,7 @@ class Resolver(ClassBuilder):
                         typed[parameters[name]] = ("", feature.value, False)
                 case _:
                     rest.append(feature)
-        return Binding(agreement, tuple(typed.items()), replace(mention, features=tuple(rest)))
+        return Binding(agreement, tuple(stated), tuple(typed.items()), replace(mention, features=tuple(rest)))
 
     def _column_names(self, table: WordClass | RowTable) -> list[str]:
         """A table's columns as written."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from generator import nodes
@@ -12,11 +13,35 @@ from generator.scopes import TemplateScope
 from generator.source import Span
 
 
+def narrowed(span: Span, words: str, number: int = 1) -> Span:
+    """Where words stand inside a span (their `number`-th time, or last); the whole span where they do not."""
+    line = span.source.line(span.line)
+    places = [
+        match.start()
+        for match in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", line)
+        if span.column - 1 <= match.start() < span.column - 1 + span.length
+    ]
+    if not places:
+        return span
+    return Span(span.source, span.line, places[min(number, len(places)) - 1] + 1, len(words))
+
+
+def factors_of(subject: Subject) -> dict[str, nodes.FactorDefinition]:
+    """The factors of the grammar by name, the first of each."""
+    found: dict[str, nodes.FactorDefinition] = {}
+    for statement in subject.grammar.statements:
+        if isinstance(statement, nodes.FactorDefinition):
+            found.setdefault(statement.name, statement)
+    return found
+
+
 def check_variables(subject: Subject) -> Iterator[Diagnostic]:
     """A variable used once says nothing."""
     crossed = {path.name for s in subject.grammar.statements if isinstance(s, nodes.Cross) for path in s.paths}
     if any(finding.is_error for finding in subject.grammar.diagnostics):
         return  # a line that cannot be read may use it
+    reported = {name for finding in subject.resolver.diagnostics if finding.span for name in _in_words(finding.span)}
+    fixed = {v for factor in factors_of(subject).values() for level in factor.levels for v, _ in level.fixes}
     for scope in subject.scopes:
         spans: dict[tuple[str, str], list[Span]] = {}
         for use in scope.uses:
@@ -30,7 +55,7 @@ def check_variables(subject: Subject) -> Iterator[Diagnostic]:
             if (
                 len({(span.line, span.column) for span in found}) == 1
                 and len(found) == 1
-                and name not in crossed
+                and name not in crossed | reported | fixed
                 and not (owner and _is_parameter(subject, owner, name))
             ):
                 yield problem(
@@ -39,6 +64,11 @@ def check_variables(subject: Subject) -> Iterator[Diagnostic]:
                     found[0],
                     "use it in a second slot, cross it, or leave it out",
                 )
+
+
+def _in_words(span: Span) -> list[str]:
+    """The variables that stand under a finding."""
+    return re.findall(r"\$[^\W\d]\w*", span.text)
 
 
 def _only_in_name(scope: TemplateScope) -> set[str]:
@@ -58,6 +88,8 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
     variables = {name for scope in subject.scopes for name in scope.variables}
     resolver = subject.resolver
     known = set(subject.grammar.definitions)
+    factors = factors_of(subject)
+    crossed: list[nodes.Operand] = []
     unread = any(finding.is_error for finding in subject.grammar.diagnostics)
     for statement in subject.grammar.statements:
         if unread and not isinstance(statement, nodes.Answer):
@@ -65,7 +97,16 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
         match statement:
             case nodes.Cross():
                 for path in statement.paths:
-                    if path.kind == "variable" and path.name not in variables:
+                    if any(path.name == earlier.name for earlier in crossed):
+                        message = f"'{path.name}' is crossed twice"
+                        yield problem("duplicate", message, path.span, "once is enough")
+                        continue
+                    crossed.append(path)
+                    if path.kind == "name" and path.name in factors and path.name not in names:
+                        message = f"'{path.name}' is a factor"
+                        hint = "every item has all of its levels: leave the cross out"
+                        yield problem("cross", message, path.span, hint)
+                    elif path.kind == "variable" and path.name not in variables:
                         yield problem(
                             "unknown-name",
                             f"no template has the variable '{path.name}'",
@@ -132,6 +173,8 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                         nearest(place.name, names | variables)
                         or expected(variables if place.kind == "variable" else names),
                     )
+                else:
+                    yield from check_bare_names(subject, statement.condition, names)
                 yield from check_condition(subject, statement)
             case nodes.Answer():
                 yield from _answer(subject, statement, variables)
@@ -154,7 +197,35 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                         operand.span,
                         nearest(operand.name, scope.mentioned),
                     )
+            yield from check_bare_names(subject, where.condition, set(scope.mentioned))
             yield from check_condition(subject, where)
+
+
+def check_bare_names(subject: Subject, condition: nodes.Condition, names: set[str]) -> Iterator[Diagnostic]:
+    """What a comparison begins with is a name that is there, and it is compared with something."""
+    if isinstance(condition, nodes.Logical):
+        for part in condition.parts:
+            yield from check_bare_names(subject, part, names)
+        return
+    if isinstance(condition, nodes.Predicate) or condition.operator == "fits":
+        return
+    left, system = condition.left, subject.resolver.system
+    if left.part or left.kind == "word":
+        return
+    if left.kind == "name" and left.name not in names:
+        if any(operand.kind == "variable" or operand.part or operand.name in names for operand in condition.right):
+            return  # a value on the left
+        if left.name in factors_of(subject):
+            yield problem("condition", f"'{left.name}' is a factor", left.span, "every item has all of its levels")
+            return
+        hint = nearest(left.name, names) or expected(names)
+        if not condition.operator and left.name in {*system.declarations, *system.bare}:
+            hint = f"it is a feature: write {next(iter(sorted(names)), 'slot')}.{left.name}"
+        yield problem("unknown-name", f"no '{left.name}' stands here", left.span, hint)
+    elif not condition.operator:
+        value = next(iter(values_of_variable(subject, left.name)), "")
+        hint = f"write {left.name} = {value}" if left.kind == "variable" else f'write {left.name} = "word"'
+        yield problem("condition", f"'{left.name}' alone asks nothing", left.span, hint)
 
 
 def _class_of(subject: Subject, name: str) -> str:
@@ -168,7 +239,11 @@ def check_condition(subject: Subject, where: nodes.Where) -> Iterator[Diagnostic
     """A condition's features, values and words are known."""
     declared = subject.resolver.system.declarations
     for operand in operands(where.condition):
-        if operand.kind == "variable" and operand.part and operand.part not in subject.resolver.system.bundle:
+        typed = subject.resolver.typed_feature(operand.name) if operand.kind == "variable" and operand.part else ""
+        if typed:
+            message = f"'{operand.name}' has no parts: it is a value of {typed}"
+            yield problem("feature", message, operand.span, f"write {operand.name}")
+        elif operand.kind == "variable" and operand.part and operand.part not in subject.resolver.system.bundle:
             yield problem(
                 "feature",
                 f"'{operand.part}' is not a feature of agreement",
@@ -198,6 +273,8 @@ def _values(subject: Subject, condition: nodes.Condition) -> Iterator[Diagnostic
         return
     if left.kind == "name" and not left.part:
         yield from _words(subject, condition)
+    if left.kind == "variable" and not left.part:
+        yield from _variable_values(subject, condition)
     if declaration is None or declaration.kind != "value":
         return
     values = subject.resolver.system.values(declaration.name)
@@ -213,6 +290,26 @@ def _values(subject: Subject, condition: nodes.Condition) -> Iterator[Diagnostic
                 operand.span,
                 nearest(operand.name, values) or f"expected {', '.join(values)}",
             )
+
+
+def values_of_variable(subject: Subject, name: str) -> list[str]:
+    """The values that a variable can have: those of its feature, or of each feature of agreement."""
+    system = subject.resolver.system
+    typed = subject.resolver.typed_feature(name)
+    return [value for feature in ([typed] if typed else system.bundle) for value in system.values(feature)]
+
+
+def _variable_values(subject: Subject, condition: nodes.Comparison) -> Iterator[Diagnostic]:
+    values = values_of_variable(subject, condition.left.name)
+    known = {name for scope in subject.scopes for name in scope.mentioned}
+    for operand in condition.right:
+        if operand.kind == "name" and not operand.part and operand.name not in known and operand.name not in values:
+            message = f"'{operand.name}' is not a value of {condition.left.name}"
+            hint = nearest(operand.name, values) or f"expected {', '.join(values)}"
+            owner, value = subject.resolver.system.bare.get(operand.name, ("", ""))
+            if value and not subject.resolver.typed_feature(condition.left.name):
+                hint = f"expected {', '.join(values)}; for other features write var {condition.left.name} = {owner}"
+            yield problem("feature", message, operand.span, hint)
 
 
 def _words(subject: Subject, condition: nodes.Comparison) -> Iterator[Diagnostic]:

@@ -62,6 +62,11 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         ),
     ),
     SyntaxMessage(
+        "a weight before its words",
+        'the weight stands last, as in {"big" @2 | "old"}',
+        (("text", "{@2 A | B}"), ("text", "{A | @2 B}"), ("text", "{A | B | @2 C}"), ("text", "{* @2 A}")),
+    ),
+    SyntaxMessage(
         "a comma between features",
         "separate features with spaces, as in {noun countable sg}",
         (
@@ -72,9 +77,12 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     ),
     SyntaxMessage(
         "a number that is not quoted",
-        'quote words: {"2"}',
+        'quote words: {"2"}; a weight is @2, after its words',
         (
             ("text", "{2}"),
+            ("text", '{"big" 2 | "old"}'),
+            ("text", "{Noun 2}"),
+            ("text", "{Noun sg 2}"),
             ("text", "{A | 2}"),
             ("slot", "A = 2"),
         ),
@@ -158,6 +166,7 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("text", '{Be !"x"}'),
             ("text", "{Be !}"),
             ("text", "{Be !!$n}"),
+            ("text", "{Be gender!=x.gender}"),
         ),
     ),
     SyntaxMessage(
@@ -226,6 +235,46 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("condition", "a !="),
             ("condition", "a = b and not"),
         ),
+    ),
+    SyntaxMessage(
+        "'|' in a condition",
+        "write 'or'",
+        (
+            ("condition", "a.human | b.human"),
+            ("condition", "a = b | c = d"),
+            ("condition", "a in (b | c)"),
+            ("condition", "a in (b) | c"),
+            ("condition", "a = b.c | c"),
+            ("condition", "$n | c"),
+            ("condition", "$n.number | c"),
+            ("condition", "a | b"),
+            ("condition", "V(a) | b"),
+            ("condition", "V(a, b) | c"),
+            ("condition", "not a.human | b"),
+            ("condition", "(a.human) | b"),
+        ),
+    ),
+    SyntaxMessage(
+        "'!' in a condition",
+        "write 'not'",
+        (
+            ("condition", "!a.human"),
+            ("condition", "a.human and !b.human"),
+            ("condition", "a.human or !b.human"),
+            ("condition", "not !b.human"),
+            ("condition", "(!b.human)"),
+            ("condition", "a = !b"),
+        ),
+    ),
+    SyntaxMessage(
+        "a relation in a brace",
+        "write a line of its own: where V(subj, obj)",
+        (("text", "{V(a, b)}"), ("text", "{A | V(a)}"), ("text", "{x=V(a)}"), ("text", "{V past (a)}")),
+    ),
+    SyntaxMessage(
+        "a name with '.' in a brace",
+        "features follow a space: {Noun sg}; a part of a variable is $n.number",
+        (("text", "{NP.head}"), ("text", "{x=NP.head}"), ("text", "{A | NP.head}"), ("text", "{* NP.head}")),
     ),
     SyntaxMessage(
         "two conditions without 'and' or 'or' between them",

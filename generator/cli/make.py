@@ -16,18 +16,19 @@ from generator.errors import UsageError
 from generator.items import ItemMaker
 from generator.masking import OTHER, answer_tables
 from generator.output import OutputError, standard_output, whole_file
-from generator.planning import Flavour, Plan, PlanTemplate, plan
+from generator.planning import Flavour, Plan, PlanTemplate, filter_lines, plan
 from generator.realizing import Style
 from generator.sampling import Run
 from generator.writers import find_format
 from generator.writers.base import Format, as_json
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Job:
     plan: Plan
     run: Run
     path: Path | None
+    made: int = 0
 
 
 def run(options: argparse.Namespace) -> int:
@@ -77,6 +78,11 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         for job in jobs:
             sys.stderr.write(_signature(job, options, shard) + "\n")
+            if job.plan.filters:
+                reasons = "; ".join(filter_lines(job.plan))
+                sys.stderr.write(
+                    f"gen: note: {job.made:,} of {_asked(job, shard):,} numbers are items; left empty by {reasons}\n"
+                )
     return 0
 
 
@@ -115,10 +121,11 @@ def _write(stream: IO[str], jobs: list[_Job], form: Format, style: Style, mask: 
     if form.header and shard[0] == 1:
         stream.write(form.header + "\n")
     for job in jobs:
-        maker = ItemMaker(job.plan, style, mask)
+        maker = ItemMaker(job.plan, style, mask, job.run.seed)
         block: list[str] = []
         for template, index in _watched(job, shard):
             block.extend(form.lines(maker.item(template, index), job.plan))
+            job.made += 1
             if len(block) > 5000:
                 stream.write("\n".join(block) + "\n")
                 block.clear()
@@ -126,9 +133,14 @@ def _write(stream: IO[str], jobs: list[_Job], form: Format, style: Style, mask: 
             stream.write("\n".join(block) + "\n")
 
 
+def _asked(job: _Job, shard: tuple[int, int]) -> int:
+    """How many ranks a shard has."""
+    return shard[0] * job.run.count // shard[1] - (shard[0] - 1) * job.run.count // shard[1]
+
+
 def _watched(job: _Job, shard: tuple[int, int]) -> Iterator[tuple[PlanTemplate, int]]:
     """The run's ranks, with a progress bar on a terminal where there are many."""
-    total = shard[0] * job.run.count // shard[1] - (shard[0] - 1) * job.run.count // shard[1]
+    total = _asked(job, shard)
     if total < 20_000 or not sys.stderr.isatty():
         yield from job.run.shard(*shard)
         return
