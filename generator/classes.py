@@ -38,8 +38,8 @@ class ClassBuilder(ABC):
         self._building: list[str] = []
         self._features: dict[tuple[int, str], ResolvedFeatures] = {}
         self._bindings: dict[tuple[int, str], Binding] = {}
-        self._balanced: set[int] = set()
         self._wholes: dict[str, Mapping[str, str]] = {}
+        self._balanced: set[int] = set()
         self._keep: list[object] = []  # nodes whose id() keys a cache
         self._row_tables = self._structural_tables()
         self._rows: dict[str, RowTable] = {}
@@ -137,9 +137,7 @@ class ClassBuilder(ABC):
             if not isinstance(statement, nodes.Balance) or id(statement) in self._balanced:
                 continue
             names = [operand.name for operand in statement.names]
-            if name not in names or any(
-                isinstance(self.kind(other), str) and self.kind(other) != "class" for other in names
-            ):
+            if name not in names or {self.kind(other) for other in names} - {"class", None}:
                 continue
             self._balanced.add(id(statement))
             found = [(other, self.word_class(other)) for other in names if self.kind(other) == "class"]

@@ -133,7 +133,7 @@ def check_arms(subject: Subject) -> Iterator[Diagnostic]:
             for name in unknown:
                 if name not in subject.grammar.failed:  # the line that would define it is reported already
                     hint = nearest(name, factors) or f"define it: factor {name} = level | level"
-                    hint = hint if factors else f"{hint}; a word is named by {name}="
+                    hint = hint if factors else f"{hint}; a word is named by {name}=Class"
                     yield problem("unknown-name", f"unknown factor '{name}'", narrowed(brace.span, name), hint)
             if not unknown:
                 yield from _coverage(brace, [factors[name] for name in brace.choice.factors])

@@ -104,8 +104,7 @@ def crossed_values(stratum: Stratum, scope: TemplateScope) -> Iterator[tuple[str
             variable = scope.variables[name]
             yield name.removeprefix("$"), variable.labels[stratum.variables[name]]
         else:
-            labels = scope.row_labels.get(name)
-            yield name, labels[decision.index] if labels else str(decision.index + 1)
+            yield name, decision.value
 
 
 def masked_stretch(stratum: Stratum, scope: TemplateScope) -> tuple[int, int] | None:

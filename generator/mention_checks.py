@@ -216,6 +216,7 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
     # lines of an item.
     anchored: set[tuple[str, object]] = set()
     heads = _heads_given_a_form(subject)
+    is_unread = any(finding.is_error for finding in subject.grammar.diagnostics)
     item_of = {
         id(s.text): id(scope) for scope in subject.scopes for s in scope.template.sentences if scope.is_several_lines
     }
@@ -247,6 +248,8 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                 category = resolver.lexicon.categories.get(member.entry.category)
                 if category is None or not category.requires or category.requires in category.usual or mention in heads:
                     continue
+                if features.variables and is_unread:
+                    continue  # a line that cannot be read may define them
                 if features.column or features.after or _narrows(subject, features.variables, category.name):
                     continue
                 values = {a.get(category.requires) for a in member.analyses}
@@ -254,7 +257,7 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
                     options = ", ".join(system.values(category.requires))
                     yield problem(
                         "form",
-                        f"{'an' if category.name[0] in 'aeiou' else 'a'} {category.name} without a form",
+                        f"{'an' if category.name[0] in 'aeiou' else 'a'} {category.name} without a {category.requires}",
                         mention.span,
                         f"write {options}",
                     )

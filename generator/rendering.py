@@ -207,7 +207,6 @@ class Renderer(Drawing):
         index = self.choose(("row", key), weights, name, name in self.template.crossed, names=labels)
         if not table.rows:
             raise DeadBranch(self.template.template.span, f"table '{name}' has no rows")
-        self.template.row_labels[name] = labels
         row = table.rows[index]
         words = {
             label.removeprefix(COLUMN): plain(cell)

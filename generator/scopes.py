@@ -34,7 +34,6 @@ class TemplateScope(ScopeVariables):
         self.template = template
         self.number = number
         self._variables: dict[tuple[str, str], Variable] = {}
-        self.row_labels: dict[str, list[str]] = {}
         self._possible: dict[tuple[str, tuple[tuple[str, int], ...]], bool] = {}
         self._quoted: dict[Hashable, WordClass] = {}
         self._members: dict[Hashable, tuple[Member, ...]] = {}

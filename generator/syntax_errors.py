@@ -7,6 +7,7 @@ table does not know is answered with what the parser could have accepted, in wor
 
 from __future__ import annotations
 
+from generator.brace_syntax import BRACE_MESSAGES
 from generator.design_syntax import DESIGN_MESSAGES
 from generator.syntax_message import SyntaxMessage
 
@@ -390,4 +391,5 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         (("family", ""),),
     ),
     *DESIGN_MESSAGES,
+    *BRACE_MESSAGES,
 )

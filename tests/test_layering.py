@@ -20,6 +20,7 @@ ORDER = (
     "lexing",
     "syntax_message",
     "design_syntax",
+    "brace_syntax",
     "syntax_errors",
     "tree_building",
     "line_parsing",

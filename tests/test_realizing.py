@@ -167,12 +167,13 @@ ARTICLE = re.compile(r"\b(an?) ([^\s]+)", re.IGNORECASE)
 def test_shipped_sentences_are_well_set(path: object, style: Style) -> None:
     """No space, article or capital error in any style, and members that differ exactly in the contrast."""
     found = plan(load_grammar(str(path)))
+    governs = " after " in found.grammar.source.text  # a word outside the contrast follows the one inside
     for item in items(found, min(300, Run(found, 0, 3).capacity), 3, style):
         for condition in item.conditions:
             text = condition.text
             assert text == text.strip()
             assert "  " not in text
-            for article, word in ARTICLE.findall(text):
+            for article, word in ARTICLE.findall(text) if found.grammar.lexicon.language == "en" else ():
                 assert article.lower() == REALIZER.article(word), text
             if style == "tokens":
                 assert text.split(" ") == list(condition.sentence.tokens)
@@ -185,7 +186,8 @@ def test_shipped_sentences_are_well_set(path: object, style: Style) -> None:
                 assert re.search(r"\s[.?]$", text), text
         for _, good, bad in item.pairs:
             assert good.text != bad.text
-            assert _outside(good) == _outside(bad)
+            if not good.levels and all(any(r.is_contrast for r in c.sentence.regions) for c in (good, bad)) and not governs:
+                assert _outside(good) == _outside(bad)
 
 
 def _outside(condition: object) -> list[str]:
