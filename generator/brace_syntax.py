@@ -52,6 +52,8 @@ BRACE_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("text", "{A | B | . C}"),
             ("text", "{A | B | -C}"),
             ("text", "{A | B | = C}"),
+            ("text", "{A | ! B}"),
+            ("text", "{A | B | ! C}"),
         ),
     ),
     SyntaxMessage(
@@ -63,6 +65,20 @@ BRACE_MESSAGES: tuple[SyntaxMessage, ...] = (
         "a starred alternative without words",
         "expected a class, a name or a quoted word after '*'",
         (("text", "{A | * = B}"), ("text", "{A | *-B}"), ("text", "{A | * . B}"), ("text", "{A | * : B}")),
+    ),
+    SyntaxMessage(
+        "an arm without its level",
+        "write {match: match words | mismatch *words}: the level stands first",
+        (("text", "{match: a x || b y}"), ("text", "{match: a x |. b y}"), ("text", "{match:: a x}")),
+    ),
+    SyntaxMessage(
+        "levels without parentheses",
+        "write (match, sing)",
+        (
+            ("text", "{match, number: a, b) x}"),
+            ("text", "{match, number: (a, b) x | a, b) x}"),
+            ("text", "{match, number: (, b) x}"),
+        ),
     ),
     SyntaxMessage(
         "a variable on a quoted word",
@@ -131,6 +147,8 @@ BRACE_MESSAGES: tuple[SyntaxMessage, ...] = (
             ("factor", "match = a *b"),
             ("factor", "match = a $n sg *b"),
             ("factor", "match = **a"),
+            ("factor", "match = * | b"),
+            ("factor", "match = a | * | b"),
             ("factor", "match = a | **b"),
         ),
     ),

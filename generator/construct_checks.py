@@ -247,11 +247,9 @@ def _predicate(subject: Subject, condition: nodes.Predicate, names: Mapping[str,
 def _fits(subject: Subject, condition: nodes.Comparison, names: Mapping[str, str]) -> Iterator[Diagnostic]:
     sides = (condition.left, condition.right[0])
     with_column = [side for side in sides if side.part]
-    is_turned = with_column == [condition.left]
-    if len(with_column) != 1 or is_turned or any(side.kind != "name" for side in sides):
+    if len(with_column) != 1 or any(side.kind != "name" for side in sides):
         message = "'fits' is said of a word and another word's column"
         hint = f"write {sides[0].name} fits {sides[1].name}.{sides[1].part or 'object'}"
-        hint = f"write {sides[1].span.text} fits {sides[0].span.text}" if is_turned else hint
         yield problem("condition", message, condition.span, hint)
         return
     for side in sides:

@@ -91,6 +91,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
     names = sorted(set(known))
     lowered = {name.lower(): name for name in reversed(names)}
     typed = word.lower()
+    # A name written out ('plural' for 'pl', 'nominative' for 'nom') is nearer than what it looks like.
+    short = [name for name in lowered if 1 < len(name) <= len(typed) - 3 and typed.startswith(name)]
+    if short:
+        return f"did you mean '{lowered[max(short, key=len)]}'?"
     close = difflib.get_close_matches(typed, list(lowered), n=4, cutoff=0.6)
     if not close:
         return ""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from generator.brace_syntax import BRACE_MESSAGES
 from generator.design_syntax import DESIGN_MESSAGES
-from generator.syntax_message import SyntaxMessage
+from generator.syntax_message import SyntaxMessage, everywhere
 
-SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
+_WRITTEN: tuple[SyntaxMessage, ...] = (
     SyntaxMessage(
         "an empty brace",
         "expected a class, a name or a quoted word between '{' and '}'",
@@ -281,6 +281,7 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
         "two conditions without 'and' or 'or' between them",
         "join conditions with 'and' or 'or'; in a list, separate values with commas",
         (
+            ("condition", "a b"),
             ("condition", "a.human b.human"),
             ("condition", "a = b c = d"),
             ("condition", "a in (b c)"),
@@ -393,3 +394,5 @@ SYNTAX_MESSAGES: tuple[SyntaxMessage, ...] = (
     *DESIGN_MESSAGES,
     *BRACE_MESSAGES,
 )
+
+SYNTAX_MESSAGES = tuple(everywhere(entry) for entry in _WRITTEN)

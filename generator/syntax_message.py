@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TOKEN_NAMES = {
     "NAME": "a name",
@@ -51,3 +51,14 @@ class SyntaxMessage:
     message: str
     hint: str
     examples: tuple[tuple[str, str], ...]
+
+
+def everywhere(entry: SyntaxMessage) -> SyntaxMessage:
+    """The entry with its examples of braces also where a phrase, a table's cell, a slot or an answer has them."""
+    found = dict.fromkeys(entry.examples)
+    for kind, example in entry.examples:
+        if kind == "text" and "{" in example:
+            found |= dict.fromkeys([("rules", example), ("cells", example)])
+        elif kind == "slot" and example[:1].isalpha() and " = " in example:
+            found[("answer", example)] = None
+    return replace(entry, examples=tuple(found))
