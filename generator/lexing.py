@@ -278,6 +278,8 @@ class Tokenizer:
         hint = 'quote words: {"' + character + '"}'
         if character in "“”„‘’":
             hint = 'write straight quotation marks: "'
+        elif kind == "condition" and character in "&<>":
+            hint = "write 'and'" if character == "&" else "a condition compares with '=', '!=', 'in' and 'fits'"
         elif character in ";/":
             hint = f"separate alternatives with '|'; a sign is quoted: {{\"{character}\"}}"
         raise self._fail("character", f"unexpected character '{character}'", place, hint)

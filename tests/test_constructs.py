@@ -439,3 +439,12 @@ def test_explain(grammar: str, capsys: pytest.CaptureFixture[str]) -> None:
     slots = {(slot["slot"], slot["class"]): slot for slot in record["templates"][0]["slots"]}
     assert "cat" in slots["subj head", "Noun"]["words"]
     assert record["templates"][0]["items"] == planned(DEEP).items
+
+
+def test_preview_shows_every_condition_of_a_design(grammar: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["preview", "design.grammar", "-n", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "*mismatch_plural" in shown
+    assert "The author near the senators laughs." in shown
+    assert main(["make", "design.grammar", "--all", "--format", "sentences", "--quiet"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 4

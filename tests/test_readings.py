@@ -1,6 +1,6 @@
-"""Thirty pairs of each shipped paradigm were read one by one, blind, as a native speaker would: the verdicts.
+"""Thirty or forty pairs of each shipped paradigm were read one by one as a native speaker would: the verdicts.
 
-A reader saw the two sentences in random order and said which one a speaker would star.  A change of grammars or word
+A reader saw the two sentences in random order, without the grammar, and said which one a speaker would star.  A change of grammars or word
 lists that moves an item fails here and asks for a new reading.
 """
 

@@ -77,9 +77,13 @@ def _print(found: Plan, shown: list[Item]) -> None:
     for name in dict.fromkeys(name for item in shown for name, _ in item.crossed):
         table.add_column(name)
     names = list(dict.fromkeys(name for item in shown for name, _ in item.crossed))
+    is_design = any(condition.levels for item in shown for condition in item.conditions)
     if found.flavour == "open":
         table.add_column("sentence")
         table.add_column("masked")
+    elif is_design:
+        table.add_column("condition")
+        table.add_column("sentence")
     else:
         table.add_column("acceptable")
         table.add_column("starred")
@@ -88,6 +92,14 @@ def _print(found: Plan, shown: list[Item]) -> None:
         cells: list[str | Text] = [item.template, *(crossed.get(name, "") for name in names)]
         if item.mask is not None:
             table.add_row(*cells, _marked(item.good, item.good, "bold yellow"), item.mask.slot)
+            continue
+        if item.good.levels:
+            for number, condition in enumerate(item.conditions):
+                lead = cells if number == 0 else [""] * len(cells)
+                style = "bold green" if condition.acceptable else "bold red"
+                name = condition.name if condition.acceptable else f"*{condition.name}"
+                table.add_row(*lead, name, _marked(condition, condition, style))
+            table.add_section()
             continue
         for number, (_, good, bad) in enumerate(item.pairs):
             lead = cells if number == 0 else [""] * len(cells)
