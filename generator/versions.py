@@ -182,17 +182,43 @@ class VersionAutomaton:
 
 def _possibly_alike(members: Sequence[Sequence[Piece]], stratum: Stratum, index: DomainIndex) -> list[list[int]]:
     """The members (by number) in groups: members of different groups never read alike."""
-    group_of = list(range(len(members)))
-    for one, two in itertools.combinations(range(len(members)), 2):
-        if group_of[one] == group_of[two] or len(members[one]) != len(members[two]):
+    # Forms that read the same in every word are one: what is left of many broken values are few different members.
+    numbers: dict[Hashable, int] = {}
+    pieces: dict[int, Piece] = {}
+    seen: dict[Hashable, int] = {}
+
+    def number_of(piece: Piece) -> int:
+        key = _identity(piece)
+        if key not in seen:
+            texts: Hashable = key
+            if isinstance(piece, Ref):
+                texts = (piece.draw, tuple(entry.texts[piece.form] for entry in stratum.domains[piece.draw]))
+            seen[key] = numbers.setdefault(texts, len(numbers))
+            pieces.setdefault(seen[key], piece)
+        return seen[key]
+
+    known: dict[tuple[int, int], bool] = {}
+
+    def can_meet(one: int, two: int) -> bool:
+        if (one, two) not in known:
+            known[one, two] = one == two or _can_meet(pieces[one], pieces[two], stratum, index)
+        return known[one, two]
+
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for number, member in enumerate(members):
+        alike.setdefault(tuple(number_of(piece) for piece in member), []).append(number)
+    shapes = list(alike)
+    group_of = list(range(len(shapes)))
+    for one, two in itertools.combinations(range(len(shapes)), 2):
+        if group_of[one] == group_of[two] or len(shapes[one]) != len(shapes[two]):
             continue
-        if all(_can_meet(a, b, stratum, index) for a, b in zip(members[one], members[two], strict=True)):
+        if all(can_meet(a, b) for a, b in zip(shapes[one], shapes[two], strict=True)):
             old, new = group_of[two], group_of[one]
             group_of = [new if group == old else group for group in group_of]
     groups: dict[int, list[int]] = {}
-    for number, group in enumerate(group_of):
-        groups.setdefault(group, []).append(number)
-    return list(groups.values())
+    for shape, group in zip(shapes, group_of, strict=True):
+        groups.setdefault(group, []).extend(alike[shape])
+    return sorted(sorted(group) for group in groups.values())
 
 
 def _can_meet(one: Piece, two: Piece, stratum: Stratum, index: DomainIndex) -> bool:
