@@ -81,9 +81,11 @@ class Drawing(Agreement):
         scope: TemplateScope,
         oracle: Oracle,
         most_readings: Callable[[Draw, Request], int],
+        fills: Callable[[tuple[Member, ...], Request], bool],
     ) -> None:
         super().__init__(resolver, scope, oracle)
         self.most_readings = most_readings
+        self.fills = fills
         self.star = 0
         self.draws: dict[DrawKey, Draw] = {}
         self.numbers: dict[DrawKey, int] = {}
@@ -266,6 +268,8 @@ class Drawing(Agreement):
         draw = self.draws.get(key)
         if draw is None:
             draw = Draw(key, name, word_class, self._task_members(word_class), [Form(request, True)], place)
+            if self.secondary is None and not self.fills(draw.members, request):
+                raise DeadBranch(place, f"no word of '{word_class.name}' fits")  # what follows need not be tried
             self.draws[key] = draw
             self.numbers[key] = len(self.numbers)
         if key not in self.anchored:

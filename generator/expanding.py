@@ -32,6 +32,7 @@ class TemplateExpander:
         self.dead: list[DeadBranch] = []
         self._domains: dict[Hashable, tuple[Entry, ...]] = {}
         self._most: dict[Hashable, int] = {}
+        self._fills: dict[Hashable, tuple[bool, tuple[Member, ...]]] = {}  # members are kept, so that ids stay theirs
         self._governing: dict[Hashable, tuple[Member, ...]] = {}
 
     def strata(self) -> Iterator[Stratum]:
@@ -88,6 +89,14 @@ class TemplateExpander:
                     texts.append(found[form.pick].text if form.pick < len(found) else None)
                 yield Entry(member, anchor, tuple(texts))
 
+    def fills(self, members: tuple[Member, ...], request: Request) -> bool:
+        """Whether some word has a form that fits a request."""
+        key = (id(members), request)
+        if key not in self._fills:
+            finder = self.resolver.finder
+            self._fills[key] = (any(finder.readings(member, request) for member in members), members)
+        return self._fills[key][0]
+
     def most_readings(self, draw: Draw, request: Request) -> int:
         """The largest number of forms that a word of the draw has for a later mention."""
         key = (id(draw.word_class), id(draw.members), draw.forms[0].request, request)
@@ -108,7 +117,7 @@ class _Run(Renderer):
     """One rendering of all members along one path."""
 
     def __init__(self, owner: TemplateExpander, oracle: Oracle) -> None:
-        super().__init__(owner.resolver, owner.scope, oracle, owner.most_readings)
+        super().__init__(owner.resolver, owner.scope, oracle, owner.most_readings, owner.fills)
         self.owner = owner
 
     # --- the whole stratum --------------------------------------------------------------------------------------
