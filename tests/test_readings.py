@@ -1,7 +1,7 @@
 """Thirty or forty pairs of each shipped paradigm were read one by one as a native speaker would: the verdicts.
 
-A reader saw the two sentences in random order, without the grammar, and said which one a speaker would star.  A change of grammars or word
-lists that moves an item fails here and asks for a new reading.
+A reader saw the two sentences in random order, without the grammar, and said which one a speaker would star.  A change
+of grammars or word lists that moves an item fails here and asks for a new reading.
 """
 
 from __future__ import annotations
