@@ -232,9 +232,7 @@ def test_the_other_choice_points_are_balanced_by_quotas(
                 if any(count == size for count, size in zip(counts, sizes, strict=True)):
                     break
                 # Whole rounds are the same for all; inside a round nobody is more than its weight ahead.
-                rounds = [
-                    (count // weight, -(-count // weight)) for count, weight in zip(counts, weights, strict=True)
-                ]
+                rounds = [(count // weight, -(-count // weight)) for count, weight in zip(counts, weights, strict=True)]
                 assert max(low for low, _ in rounds) <= min(high for _, high in rounds) + (
                     0 if set(weights) == {1} else 1
                 ), (counts, weights)
