@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from generator.checks import check
 from generator.domains import Member
-from generator.errors import Diagnostic, UsageError, listed
+from generator.errors import Diagnostic, listed
 from generator.items import items
 from generator.leaves import Leaf
 from generator.loading import Grammar
 from generator.plan_checks import ambiguous
-from generator.planning import FLAVOURS, Plan, PlanTemplate, filter_lines, plan
+from generator.planning import Plan, PlanTemplate, filter_lines, plan_flavours
 from generator.scopes import TemplateScope
 from generator.strata import Condition, Entry, Stratum
 from generator.walking import braces_of
@@ -59,15 +59,7 @@ class GrammarExplanation:
 
 def explain(grammar: Grammar) -> GrammarExplanation:
     """Explain a grammar.  Raises GrammarError where it has errors."""
-    plans: dict[str, Plan] = {}
-    reason = ""
-    for flavour in FLAVOURS:
-        try:
-            plans[flavour] = plan(grammar, flavour)
-        except UsageError as error:
-            reason = str(error)
-    if not plans:
-        raise UsageError(reason)
+    plans = plan_flavours(grammar)
     found = plans.get("forced") or plans["open"]
     written: dict[int, list[tuple[PlanTemplate, Leaf]]] = {}
     for template in found.templates:

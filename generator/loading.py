@@ -6,10 +6,11 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
 from generator import nodes
 from generator.balancing import load_numbers
@@ -21,6 +22,10 @@ from generator.source import Node, SourceFile, Span
 from generator.wordlists import load_lexicon, read_source
 
 Definition = nodes.SlotDefinition | nodes.TableDefinition | nodes.PhraseDefinition
+_Named = TypeVar(
+    "_Named",
+    bound=nodes.SlotDefinition | nodes.TableDefinition | nodes.PhraseDefinition | nodes.VariableDefinition,
+)
 
 
 @dataclass(eq=False)
@@ -129,7 +134,7 @@ def grammar_from_source(source: SourceFile, words: str | Path | None = None) -> 
     places = [place for place in (folder, source.path.parent if source.path else None) if place is not None]
     numbers, problems, numbered = load_numbers(balances, places)
     loader.diagnostics += problems
-    definitions = loader.definitions(statements, source)
+    definitions = loader.definitions(statements)
     digest = hashlib.sha256()
     for each in (*loader.sources, *numbered):
         digest.update(each.text.encode() + b"\0")
@@ -253,36 +258,19 @@ class _Loader:
 
     def variables(self, statements: list[nodes.Statement]) -> dict[str, nodes.VariableDefinition]:
         """Typed variables by name; a file's own win over imported ones."""
-        found: dict[str, nodes.VariableDefinition] = {}
-        for statement in statements:
-            if not isinstance(statement, nodes.VariableDefinition):
-                continue
-            earlier = found.get(statement.name)
-            if earlier is not None and earlier.span.source is statement.span.source:
-                self.problem(
-                    "duplicate",
-                    f"'{statement.name}' is defined twice",
-                    statement.span,
-                    f"first in line {earlier.span.line}",
-                )
-                continue
-            found[statement.name] = statement
-        return found
+        return self._named(s for s in statements if isinstance(s, nodes.VariableDefinition))
 
-    def definitions(self, statements: list[nodes.Statement], source: SourceFile) -> dict[str, Definition]:
+    def definitions(self, statements: list[nodes.Statement]) -> dict[str, Definition]:
         """Names to definitions; a file's own win over imported ones, and two of one name in a file are an error."""
-        found: dict[str, Definition] = {}
+        return self._named(s for s in statements if isinstance(s, Definition))
+
+    def _named(self, statements: Iterable[_Named]) -> dict[str, _Named]:
+        found: dict[str, _Named] = {}
         for statement in statements:
-            if not isinstance(statement, Definition):
-                continue
             earlier = found.get(statement.name)
             if earlier is not None and earlier.span.source is statement.span.source:
-                self.problem(
-                    "duplicate",
-                    f"'{statement.name}' is defined twice",
-                    statement.span,
-                    f"first in line {earlier.span.line}",
-                )
+                first = f"first in line {earlier.span.line}"
+                self.problem("duplicate", f"'{statement.name}' is defined twice", statement.span, first)
                 continue
             found[statement.name] = statement
         return found

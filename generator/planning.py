@@ -113,6 +113,20 @@ def plan(grammar: Grammar, flavour: Flavour = "forced") -> Plan:
     return plan_resolved(require_good(grammar), flavour)
 
 
+def plan_flavours(grammar: Grammar) -> dict[Flavour, Plan]:
+    """The plans of the flavours that a grammar has.  Raises as `plan`; UsageError if it has none."""
+    found: dict[Flavour, Plan] = {}
+    reason = ""
+    for flavour in FLAVOURS:
+        try:
+            found[flavour] = plan(grammar, flavour)
+        except UsageError as error:
+            reason = str(error)
+    if not found:
+        raise UsageError(reason)
+    return found
+
+
 def plan_resolved(resolver: Resolver, flavour: Flavour = "forced") -> Plan:
     """Plan a grammar whose names are bound."""
     grammar = resolver.grammar

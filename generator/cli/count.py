@@ -10,7 +10,7 @@ from typing import Any
 from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
 from generator.errors import UsageError, listed, nearest
 from generator.plan_checks import ambiguous
-from generator.planning import FLAVOURS, Plan, filter_lines, plan
+from generator.planning import Flavour, Plan, filter_lines, plan_flavours
 
 
 def run(options: argparse.Namespace) -> int:
@@ -18,16 +18,7 @@ def run(options: argparse.Namespace) -> int:
     reports = []
     grammars = load_all(options.files, options.words)
     for grammar in grammars:
-        plans: dict[str, Plan] = {}
-        reason = ""
-        for flavour in FLAVOURS:
-            try:
-                plans[flavour] = plan(grammar, flavour)
-            except UsageError as error:
-                reason = str(error)
-        if not plans:
-            raise UsageError(reason)
-        reports.append(_report(grammar.paradigm, plans, options.by))
+        reports.append(_report(grammar.paradigm, plan_flavours(grammar), options.by))
     note_unused_words(grammars)
     if options.json:
         sys.stdout.write(json.dumps(reports, ensure_ascii=False, indent=2) + "\n")
@@ -36,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _report(paradigm: str, plans: dict[str, Plan], by: str) -> dict[str, Any]:
+def _report(paradigm: str, plans: dict[Flavour, Plan], by: str) -> dict[str, Any]:
     names = [name.strip().removeprefix("$") for name in by.split(",") if name.strip()] if by else []
     for name in names:
         if not any(choice_values(found, name) for found in plans.values()):
