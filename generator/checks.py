@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from generator.checking import Subject
 from generator.definition_checks import check_guesses
 from generator.errors import Diagnostic, GrammarError, StarlingError, by_place
@@ -34,4 +36,9 @@ def _planned(resolver: Resolver) -> list[Diagnostic]:
             return list(error.diagnostics)
         except StarlingError:
             continue  # the grammar does not have this flavour
+    return planned_findings(plans)
+
+
+def planned_findings(plans: Sequence[Plan]) -> list[Diagnostic]:
+    """What the counted space of each flavour shows."""
     return [finding for check_one in PLAN_CHECKS for plan in plans for finding in check_one(plan)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.checks import check
+from generator.checks import planned_findings
 from generator.domains import Member
-from generator.errors import Diagnostic, listed
+from generator.errors import Diagnostic, by_place, listed
 from generator.items import items
 from generator.leaves import Leaf
 from generator.loading import Grammar
@@ -76,7 +76,7 @@ def explain(grammar: Grammar) -> GrammarExplanation:
         tuple(_template(found, leaves, open_counts.get(key, 0)) for key, leaves in written.items()),
         ambiguous(found) is None and not found.filters,
         tuple(filter_lines(found)),
-        tuple(finding for finding in check(grammar) if not finding.is_error),
+        tuple(finding for finding in by_place(planned_findings(list(plans.values()))) if not finding.is_error),
     )
 
 
