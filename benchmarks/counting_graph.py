@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 
-from generator.items import ItemMaker
+from generator.item_making import ItemMaker
 from generator.loading import grammar_from_text
 from generator.planning import plan
 

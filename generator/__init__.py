@@ -12,13 +12,13 @@ from generator._version import __version__
 
 if TYPE_CHECKING:
     from generator.checks import check
-    from generator.items import items
+    from generator.item_making import items
     from generator.loading import load_grammar
     from generator.planning import plan
 
 __all__ = ["__version__", "check", "items", "load_grammar", "plan"]
 
-_HOMES = {"check": "checks", "items": "items", "load_grammar": "loading", "plan": "planning"}
+_HOMES = {"check": "checks", "items": "item_making", "load_grammar": "loading", "plan": "planning"}
 
 
 def __getattr__(name: str) -> Any:

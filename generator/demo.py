@@ -8,7 +8,8 @@ from pathlib import Path
 from generator.cli.common import console, shipped_folder, shipped_grammars
 from generator.cli.main import main
 from generator.errors import UsageError
-from generator.items import Item, items
+from generator.item_making import items
+from generator.items import Item
 from generator.loading import load_grammar
 from generator.planning import FLAVOURS, Plan, plan
 

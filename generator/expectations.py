@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator import nodes
-from generator.formulas import Arithmetic, Formula, JoinedFormula, Measured, Number, Prediction, Quantity
+from generator.formulas import Arithmetic, Formula, FormulaTree, JoinedFormula, Measured, Number, Prediction, Quantity
 from generator.scopes import TemplateScope
 from generator.walking import mentions_of
-
-Tree = dict[str, Any] | float
-"""A formula as data: `{"<": [{"condition": "match_sing", "region": "verb"}, ...]}`, see docs/item-format.md."""
 
 
 def measured_in(formula: Formula | Quantity) -> Iterator[Measured]:
@@ -42,9 +39,9 @@ def concerns(scope: TemplateScope, expect: nodes.Expect) -> bool:
     return bool(scope.factors) and all(condition_of(scope, m) for m in measured_in(expect.formula))
 
 
-def expectations_of(scope: TemplateScope) -> dict[str, Tree]:
+def expectations_of(scope: TemplateScope) -> dict[str, FormulaTree]:
     """The expectations of a template's items by name; those without one are numbered."""
-    found: dict[str, Tree] = {}
+    found: dict[str, FormulaTree] = {}
     statements = [s for s in scope.resolver.grammar.statements if isinstance(s, nodes.Expect)]
     for number, statement in enumerate(statements, start=1):
         if concerns(scope, statement):
@@ -52,7 +49,7 @@ def expectations_of(scope: TemplateScope) -> dict[str, Tree]:
     return found
 
 
-def _formula(scope: TemplateScope, formula: Formula) -> Tree:
+def _formula(scope: TemplateScope, formula: Formula) -> FormulaTree:
     if isinstance(formula, Prediction):
         tree: dict[str, Any] = {
             formula.operator: [_quantity(scope, formula.left), _quantity(scope, formula.right)],
@@ -64,7 +61,7 @@ def _formula(scope: TemplateScope, formula: Formula) -> Tree:
     return {"not": parts[0]} if formula.operator == "not" else {formula.operator: parts}
 
 
-def _quantity(scope: TemplateScope, quantity: Quantity) -> Tree:
+def _quantity(scope: TemplateScope, quantity: Quantity) -> FormulaTree:
     match quantity:
         case Number():
             return float(quantity.text)

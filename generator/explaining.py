@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from generator.checks import planned_findings
 from generator.domains import Member
 from generator.errors import Diagnostic, by_place, listed
-from generator.items import items
+from generator.item_making import items
 from generator.leaves import Leaf
 from generator.loading import Grammar
 from generator.plan_checks import ambiguous

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from generator.source import Node
+
+FormulaTree = dict[str, Any] | float
+"""A formula as data: `{"<": [{"condition": "match_sing", "region": "verb"}, ...]}`, see docs/item-format.md."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from generator.components import components
 from generator.domains import WordClass
 from generator.errors import Diagnostic, Severity, listed
 from generator.expanding import TemplateExpander
-from generator.items import ItemMaker
+from generator.item_making import ItemMaker
 from generator.leaves import Leaf
 from generator.planning import Plan
 from generator.recognizing import Recognition, Recognizer

@@ -11,7 +11,8 @@ from brute_derivations import Derivation
 from brute_oracle import Oracle
 from brute_words import BARE, BUNDLE
 
-from generator.items import Item, ItemMaker
+from generator.item_making import ItemMaker
+from generator.items import Item
 from generator.loading import grammar_from_text
 from generator.planning import Flavour, Plan, plan
 

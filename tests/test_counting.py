@@ -13,7 +13,8 @@ from brute_tiny import BARE, Arm, Brace, Class, Mention, Phrase, Source, Table, 
 from hypothesis import HealthCheck, assume, given, settings
 
 from generator.errors import GrammarError
-from generator.items import Item, ItemMaker, items
+from generator.item_making import ItemMaker, items
+from generator.items import Item
 from generator.loading import grammar_from_text
 from generator.planning import Flavour, Plan, plan
 

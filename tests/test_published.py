@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.cli.common import shipped_folder
-from generator.items import items
+from generator.item_making import items
 from generator.loading import load_grammar
 from generator.planning import plan
 from generator.recognizing import Recognizer

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from generator.cli.common import shipped_grammars
-from generator.items import ItemMaker
+from generator.item_making import ItemMaker
 from generator.loading import load_grammar
 from generator.planning import plan
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.cli.common import shipped_grammars
-from generator.items import items
+from generator.item_making import items
 from generator.loading import load_grammar
 from generator.planning import plan
 from generator.realizing import STYLES, Realizer, Stretch, Style, Token

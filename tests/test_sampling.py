@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from generator.cli.main import main
 from generator.errors import UsageError
-from generator.items import Item, ItemMaker, items
+from generator.item_making import ItemMaker, items
+from generator.items import Item
 from generator.loading import grammar_from_text
 from generator.planning import Flavour, Leaf, Plan, PlanTemplate, plan
 from generator.sampling import Run, derived_key, permuted

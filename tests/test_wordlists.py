@@ -181,7 +181,7 @@ cross $n
 
 def _texts(folder: Path) -> tuple[set[str], object]:
     grammar = grammar_from_text(GRAMMAR, words=folder)
-    from generator.items import items
+    from generator.item_making import items
 
     return {item.good.text for item in items(plan(grammar))}, grammar
 

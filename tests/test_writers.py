@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from generator.items import Item, items
+from generator.item_making import items
+from generator.items import Item
 from generator.loading import grammar_from_text
 from generator.planning import Plan, plan
 from generator.writers import FORMATS, find_format
@@ -29,7 +30,7 @@ answer wrong = Be !$n
 def _made(name: str, flavour: str = "forced", text: str = GRAMMAR) -> list[str]:
     found: Plan = plan(grammar_from_text(text), flavour)  # type: ignore[arg-type]
     form = find_format(name)
-    return [line for item in items(found, style=form.style) for line in form.lines(item, found)]
+    return [line for item in items(found, style=form.style) for line in form.lines(item)]
 
 
 def test_zorro_bad_line_first() -> None:

@@ -13,7 +13,7 @@ from typing import IO
 from generator._version import __version__
 from generator.cli.common import console, load_all, note_unused_words
 from generator.errors import UsageError
-from generator.items import ItemMaker
+from generator.item_making import ItemMaker
 from generator.masking import OTHER, answer_tables
 from generator.output import OutputError, standard_output, whole_file
 from generator.planning import Flavour, Plan, PlanTemplate, filter_lines, plan
@@ -124,7 +124,7 @@ def _write(stream: IO[str], jobs: list[_Job], form: Format, style: Style, mask: 
         maker = ItemMaker(job.plan, style, mask, job.run.seed)
         block: list[str] = []
         for template, index in _watched(job, shard):
-            block.extend(form.lines(maker.item(template, index), job.plan))
+            block.extend(form.lines(maker.item(template, index)))
             job.made += 1
             if len(block) > 5000:
                 stream.write("\n".join(block) + "\n")

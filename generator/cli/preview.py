@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
 from generator.errors import UsageError, listed, nearest
-from generator.items import Condition, Item, items
+from generator.item_making import items
+from generator.items import Condition, Item
 from generator.leaves import Leaf
 from generator.planning import Flavour, Plan, PlanTemplate, plan
 from generator.sampling import Run
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         shown = list(items(found, count, options.seed, options.style, only=only))
         if options.json:
             for item in shown:
-                sys.stdout.write(as_json(item_record(item, found)) + "\n")
+                sys.stdout.write(as_json(item_record(item)) + "\n")
         else:
             _print(found, shown)
     note_unused_words(grammars)

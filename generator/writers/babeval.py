@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from generator.items import Item
-from generator.planning import Plan
 from generator.writers.base import Format, one_line, require_pairs
 
 
-def _lines(item: Item, plan: Plan) -> list[str]:
+def _lines(item: Item) -> list[str]:
     if item.mask is not None:
         return [one_line(item, item.good.text, "babeval")]
     require_pairs(item, "babeval")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from generator.errors import StarlingError
 from generator.items import Item
-from generator.planning import Flavour, Plan
+from generator.planning import Flavour
 from generator.realizing import Style
 
 
@@ -25,7 +25,7 @@ class Format:
     suffix: str
     style: Style
     flavours: tuple[Flavour, ...]
-    lines: Callable[[Item, Plan], list[str]]
+    lines: Callable[[Item], list[str]]
     header: str = ""
     flavour_folders: bool = False
     needs_sidecar: bool = False

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.items import Item
-from generator.planning import Plan
 from generator.writers.base import Format, as_json, require_pairs
 
 
@@ -42,17 +41,16 @@ def prefix_fields(good: Sequence[str], bad: Sequence[str]) -> dict[str, Any]:
     return fields
 
 
-def _lines(item: Item, plan: Plan) -> list[str]:
+def _lines(item: Item) -> list[str]:
     require_pairs(item, "blimp")
-    meta = plan.grammar.meta
     result = []
     for pair_id, good, bad in item.pairs:
         fields = prefix_fields(good.sentence.tokens, bad.sentence.tokens)
         record: dict[str, Any] = {
             "sentence_good": good.text,
             "sentence_bad": bad.text,
-            "field": meta.get("field", ""),
-            "linguistics_term": meta.get("phenomenon", ""),
+            "field": item.field,
+            "linguistics_term": item.phenomenon,
             "UID": item.paradigm,
             "simple_LM_method": True,
             "one_prefix_method": fields.pop("one_prefix_method"),

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from generator.items import Condition, Item
-from generator.planning import Plan
 from generator.writers.base import Format, as_json
 
 
-def item_record(item: Item, plan: Plan) -> dict[str, Any]:
+def item_record(item: Item) -> dict[str, Any]:
     """An item as the JSON object that `item_schema.json` describes."""
-    meta = plan.grammar.meta
     record: dict[str, Any] = {"id": item.id, "paradigm": item.paradigm}
     for key in ("phenomenon", "field"):
-        if key in meta:
-            record[key] = meta[key]
+        if getattr(item, key):
+            record[key] = getattr(item, key)
     record |= {
-        "language": plan.grammar.lexicon.language,
-        "flavour": plan.flavour,
+        "language": item.language,
+        "flavour": item.flavour,
         "template": item.template,
         "number": item.number,
         "crossed": dict(item.crossed),
@@ -61,8 +59,8 @@ def _condition(condition: Condition) -> dict[str, Any]:
     }
 
 
-def _lines(item: Item, plan: Plan) -> list[str]:
-    return [as_json(item_record(item, plan))]
+def _lines(item: Item) -> list[str]:
+    return [as_json(item_record(item))]
 
 
 FORMAT = Format(

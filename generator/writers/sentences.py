@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from generator.items import Item
-from generator.planning import Plan
 from generator.writers.base import Format, one_line, pattern, require_pairs
 
 EOS = "<eos>"
 
 
-def _lines(item: Item, plan: Plan) -> list[str]:
+def _lines(item: Item) -> list[str]:
     require_pairs(item, "sentences")
     fields = ((pattern(item), f"{good.text} {EOS}", f"{bad.text} {EOS}") for _, good, bad in item.pairs)
     return ["\t".join(one_line(item, field, "sentences") for field in row) for row in fields]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from generator.items import Item
-from generator.planning import Plan
 from generator.writers.base import Format, FormatError, one_line, pattern, require_pairs
 
 EOS = "<eos>"
 
 
-def _lines(item: Item, plan: Plan) -> list[str]:
+def _lines(item: Item) -> list[str]:
     require_pairs(item, "words")
     result = []
     for pair_id, good, bad in item.pairs:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from generator.items import Item
-from generator.planning import Plan
 from generator.writers.base import Format, one_line, require_pairs
 
 
-def _lines(item: Item, plan: Plan) -> list[str]:
+def _lines(item: Item) -> list[str]:
     require_pairs(item, "zorro")
     return [one_line(item, member.text, "zorro") for _, good, bad in item.pairs for member in (bad, good)]
 

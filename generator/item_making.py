@@ -1,0 +1,215 @@
+"""`Plan` -> items: the words of a number, realised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from generator.expectations import expectations_of
+from generator.formulas import FormulaTree
+from generator.items import Binding, Condition, Item, Mask
+from generator.leaves import Leaf, visible
+from generator.masking import answer_key
+from generator.planning import Plan, PlanTemplate
+from generator.realizing import Realizer, Sentence, Stretch, Style, Token
+from generator.sampling import Run, derived_key
+from generator.scopes import TemplateScope
+from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
+
+
+class ItemMaker:
+    """Makes the items of a plan, in any order."""
+
+    def __init__(self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]", seed: int = 0) -> None:
+        self.plan = plan
+        self.seed = seed
+        self._known_expectations: dict[str, Mapping[str, FormulaTree]] = {}
+        self.style = style
+        self.mask = mask
+        self.realizer = Realizer(plan.grammar.lexicon.realisation)
+
+    def item(self, template: PlanTemplate, index: int) -> Item:
+        """Item `index` (from 0) of a template; its public number is one more."""
+        leaf, place = template.locate(index)
+        words = leaf.words(place)
+        bindings = tuple(self._bindings(leaf, words))
+        if self.plan.flavour == "open":
+            before, inside, after = visible(leaf.stratum, leaf.scope)
+            first = next(piece for piece in inside if isinstance(piece, Mark))
+            masked: MemberPieces = (*before, first, Literal(self.mask, _is_glued(inside)), inside[-1], *after)
+            sentence = self.sentence(masked, words)
+            mask = Mask(first.name, self.mask, answer_key(leaf))
+            conditions: tuple[Condition, ...] = (Condition("open", True, sentence),)
+            return self._item(template.name, index, conditions, bindings, leaf, mask)
+        members = (
+            self._design(leaf, words) if leaf.stratum.design else self._versions(leaf, words, template.name, index)
+        )
+        return self._item(template.name, index, tuple(members), bindings, leaf)
+
+    def _item(
+        self,
+        template: str,
+        index: int,
+        conditions: tuple[Condition, ...],
+        bindings: tuple[Binding, ...],
+        leaf: Leaf,
+        mask: Mask | None = None,
+    ) -> Item:
+        """`paradigm:template:number` is its id; open-ended items, which are numbered by themselves, have `open`."""
+        grammar = self.plan.grammar
+        mark = "open:" if mask is not None else ""
+        return Item(
+            f"{grammar.paradigm}:{template}:{mark}{index + 1}",
+            grammar.paradigm,
+            template,
+            index + 1,
+            conditions,
+            bindings,
+            leaf.cell,
+            mask,
+            self._expectations(leaf.scope) if mask is None else {},
+            grammar.meta.get("phenomenon", ""),
+            grammar.meta.get("field", ""),
+            grammar.lexicon.language,
+        )
+
+    def _expectations(self, scope: TemplateScope) -> Mapping[str, FormulaTree]:
+        if scope.number not in self._known_expectations:
+            self._known_expectations[scope.number] = expectations_of(scope)
+        return self._known_expectations[scope.number]
+
+    def _design(self, leaf: Leaf, words: Mapping[int, Entry]) -> list[Condition]:
+        """The conditions of a factor design, in order."""
+        design = leaf.stratum.design
+        assert design is not None
+        others = iter(leaf.stratum.versions)
+        members = []
+        for number, (name, levels) in enumerate(zip(design.names, design.levels, strict=True)):
+            version = None if number == design.good else next(others)
+            pieces = leaf.stratum.acceptable if version is None else version.pieces
+            acceptable = version is None or version.acceptable
+            members.append(Condition(name, acceptable, self.sentence(pieces, words), number, levels))
+        return members
+
+    def _versions(self, leaf: Leaf, words: dict[int, Entry], template: str, index: int) -> list[Condition]:
+        """The acceptable member, then its versions."""
+        good = Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words), _rank(leaf, None))
+        members = [good]
+        counts = {True: 1, False: 0}
+        versions = leaf.valid_versions(words)
+        if leaf.scope.has_option("one star"):
+            versions = self._one_star(leaf, versions, template, index)
+        stars = sum(not leaf.stratum.versions[v].acceptable for v in versions)
+        for version in versions:
+            plan = leaf.stratum.versions[version]
+            counts[plan.acceptable] += 1
+            if plan.acceptable:
+                name = f"acceptable_{counts[True]}"
+            else:
+                name = "starred" if stars == 1 else f"starred_{counts[False]}"
+            members.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
+        return members
+
+    def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
+        """The versions with a single starred one, drawn by the run's key."""
+        starred = [version for version in versions if not leaf.stratum.versions[version].acceptable]
+        if not starred:
+            return versions
+        key = derived_key(self.plan.digest, self.seed, "one star", template, index)
+        kept = starred[int.from_bytes(key[:8], "big") % len(starred)]
+        return tuple(version for version in versions if version == kept or version not in starred)
+
+    def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> Sentence:
+        """A member with its words, realised."""
+        tokens: list[Token] = []
+        stretches: list[Stretch] = []
+        opened: list[tuple[Mark, int]] = []
+        for piece in pieces:
+            if isinstance(piece, Mark):
+                if piece.opens:
+                    opened.append((piece, len(tokens)))
+                else:
+                    mark, start = opened.pop()
+                    stretches.append(Stretch(mark.name, start, len(tokens), mark.contrast))
+            elif isinstance(piece, Literal):
+                tokens.append(Token(piece.text, piece.glued))
+            else:
+                entry = words[piece.draw]
+                for number, word in enumerate((entry.texts[piece.form] or "").split()):
+                    tokens.append(Token(word, piece.glued and number == 0, entry.member.entry.category))
+        stretches.sort(key=lambda s: (s.start, -s.end, not s.is_contrast))
+        return self.realizer.realize(tokens, _once(stretches), self.style)
+
+    def _bindings(self, leaf: Leaf, words: Mapping[int, Entry]) -> Iterator[Binding]:
+        system = self.plan.grammar.lexicon.system
+        for number, draw in enumerate(leaf.stratum.draws):
+            if number not in words:
+                continue
+            entry = words[number]
+            lexeme = entry.member.entry
+            features: dict[str, str] = {}
+            analyses = entry.reading.analyses
+            for name in system.bundle:
+                values = [
+                    v
+                    for v in system.values(name)
+                    if any(a.agreeing and name in a.carries and a.mask & system.mask_of(name, v) for a in analyses)
+                ]
+                if len(values) == 1:
+                    features[name] = values[0]
+            for name, value in analyses[0].features:
+                if all(a.get(name) == value for a in analyses):
+                    features[name.removeprefix("column:") if ":" in name else name] = value
+            for name, found in lexeme.values.items():
+                if name not in features and len(found) == 1 and name not in system.bundle:
+                    features[name] = next(iter(found))
+            yield Binding(
+                draw.name, lexeme.category, lexeme.lemma, entry.texts[0] or "", features, bool(lexeme.guessed)
+            )
+
+
+def _once(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """A contrast and the one mention in it share a name and a place: kept once."""
+    result: list[Stretch] = []
+    for stretch in stretches:
+        last = result[-1] if result else None
+        if last and (last.name, last.start, last.end) == (stretch.name, stretch.start, stretch.end):
+            continue
+        result.append(stretch)
+    return result
+
+
+def _is_glued(pieces: MemberPieces) -> bool:
+    first = next((piece for piece in pieces if not isinstance(piece, Mark)), None)
+    return bool(first and first.glued)
+
+
+def _rank(leaf: Leaf, version: int | None) -> int:
+    """Where a member's contrasted word stands in bundle order: the cell of its first contrasted form."""
+    pieces = leaf.stratum.acceptable if version is None else leaf.stratum.versions[version].pieces
+    inside = False
+    for piece in pieces:
+        if isinstance(piece, Mark) and piece.contrast:
+            inside = piece.opens
+        elif inside and isinstance(piece, Ref):
+            cells = leaf.stratum.draws[piece.draw].forms[piece.form].request.cells
+            return cells[0][0] if cells else int(version is not None)
+    return int(version is not None)
+
+
+def items(
+    plan: Plan,
+    count: int | None = None,
+    seed: int = 0,
+    style: Style = "tokens",
+    mask: str = "[MASK]",
+    shard: tuple[int, int] = (1, 1),
+    only: Callable[[PlanTemplate, Leaf], bool] | None = None,
+) -> Iterator[Item]:
+    """The items of a plan: all in order (`count` None), or a balanced sample of `count` without replacement.
+
+    `shard` (k, m) gives the k-th of m consecutive parts; `only` keeps some leaves of a sample.  Raises UsageError where
+    more are asked for than exist.
+    """
+    maker = ItemMaker(plan, style, mask, seed)
+    for template, index in Run(plan, count, seed, only).shard(*shard):
+        yield maker.item(template, index)
