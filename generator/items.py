@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as has
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from generator.formulas import FormulaTree
 from generator.realizing import Sentence
+
+Flavour = Literal["forced", "open"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ class Mask:
 class Item:
     """An item.  `number` is public and stable for a signature; 0: of an item that no grammar has numbered.
 
-    `extra` holds what a file that was read says of the item and no other field can hold, by the file's own names.
+    Of an item that was read, `line` is the (first) line of the file, and `extra` holds what the file says and no other
+    field can hold, by the file's own names.
     """
 
     id: str
@@ -72,9 +75,10 @@ class Item:
     field: str = ""
     language: str = ""
     extra: Mapping[str, Any] = has(default_factory=dict)
+    line: int = 0
 
     @property
-    def flavour(self) -> str:
+    def flavour(self) -> Flavour:
         """`open` for a sentence with a mask, else `forced`."""
         return "forced" if self.mask is None else "open"
 

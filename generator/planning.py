@@ -13,13 +13,13 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal as TypingLiteral
 
 from generator._version import __version__
 from generator.automata import ConditionAutomaton
 from generator.components import Filter, KnownComponents, components
 from generator.errors import UsageError
 from generator.expanding import TemplateExpander
+from generator.items import Flavour
 from generator.leaves import Leaf, masked_stretch
 from generator.licences import DomainIndex
 from generator.loading import Grammar
@@ -31,7 +31,6 @@ from generator.static_checks import require_good
 from generator.strata import Stratum
 from generator.versions import VersionAutomaton
 
-Flavour = TypingLiteral["forced", "open"]
 FLAVOURS: tuple[Flavour, ...] = ("forced", "open")
 
 

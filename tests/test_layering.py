@@ -18,6 +18,7 @@ ORDER = (
     "formulas",
     "realizing",
     "items",
+    "readers",
     "nodes",
     "lexing",
     "syntax_message",

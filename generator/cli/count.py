@@ -9,8 +9,9 @@ from typing import Any
 
 from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
 from generator.errors import UsageError, listed, nearest
+from generator.items import Flavour
 from generator.plan_checks import ambiguous
-from generator.planning import Flavour, Plan, filter_lines, plan_flavours
+from generator.planning import Plan, filter_lines, plan_flavours
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,9 +14,10 @@ from generator._version import __version__
 from generator.cli.common import console, load_all, note_unused_words
 from generator.errors import UsageError
 from generator.item_making import ItemMaker
+from generator.items import Flavour
 from generator.masking import OTHER, answer_tables
 from generator.output import OutputError, standard_output, whole_file
-from generator.planning import Flavour, Plan, PlanTemplate, filter_lines, plan
+from generator.planning import Plan, PlanTemplate, filter_lines, plan
 from generator.realizing import Style
 from generator.sampling import Run
 from generator.writers import find_format
@@ -124,6 +125,7 @@ def _write(stream: IO[str], jobs: list[_Job], form: Format, style: Style, mask: 
         maker = ItemMaker(job.plan, style, mask, job.run.seed)
         block: list[str] = []
         for template, index in _watched(job, shard):
+            assert form.lines is not None
             block.extend(form.lines(maker.item(template, index)))
             job.made += 1
             if len(block) > 5000:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
 from generator.errors import UsageError, listed, nearest
 from generator.item_making import items
-from generator.items import Condition, Item
+from generator.items import Condition, Flavour, Item
 from generator.leaves import Leaf
-from generator.planning import Flavour, Plan, PlanTemplate, plan
+from generator.planning import Plan, PlanTemplate, plan
 from generator.sampling import Run
 from generator.writers.base import as_json
 from generator.writers.jsonl import item_record

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from generator.errors import StarlingError
-from generator.items import Item
-from generator.planning import Flavour
+from generator.items import Flavour, Item
 from generator.realizing import Style
 
 
@@ -18,17 +17,27 @@ class FormatError(StarlingError):
 
 @dataclass(frozen=True)
 class Format:
-    """A format.  `lines` gives an item's lines without line ends; `header` stands once, in the first shard."""
+    """A format.
+
+    `lines` gives an item's lines without line ends; `header` stands once, in the first shard.  A format that is one
+    document (a JSON suite) has `document` instead, which gives the text of a paradigm's items in pieces; one that is a
+    folder has `folder`, which writes (file name, pieces of text) for all paradigms.  `holds` are the facts of
+    `items.FACTS` that the format keeps: `gen convert` says what is lost.
+    """
 
     name: str
     about: str
     suffix: str
     style: Style
     flavours: tuple[Flavour, ...]
-    lines: Callable[[Item], list[str]]
+    lines: Callable[[Item], list[str]] | None = None
     header: str = ""
     flavour_folders: bool = False
     needs_sidecar: bool = False
+    document: Callable[[Iterable[Item]], Iterator[str]] | None = None
+    folder: Callable[[Iterable[tuple[str, Iterable[Item]]]], Iterator[tuple[str, Iterable[str]]]] | None = None
+    needs_trees: bool = False
+    holds: frozenset[str] = frozenset()
 
 
 def pattern(item: Item) -> str:
