@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from generator.errors import StarlingError
 from generator.items import Flavour, Item
@@ -16,12 +16,29 @@ class FormatError(StarlingError):
 
 
 @dataclass(frozen=True)
+class Origin:
+    """What a folder says of itself and no item knows.
+
+    `name` is the folder's (of the group of tasks, of the data set); `signatures` has the signature line of each
+    paradigm by its stem; `licences` are those of the word lists that its sentences come from, each once.
+    """
+
+    name: str
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    licences: tuple[str, ...] = ()
+
+
+FolderWriter = Callable[[Iterable[tuple[str, Iterable[Item]]], Origin], Iterator[tuple[str, Iterable[bytes]]]]
+"""(stem, items) of all paradigms, once and in order -> (relative file name, its bytes in pieces), to be written in order."""
+
+
+@dataclass(frozen=True)
 class Format:
     """A format.
 
     `lines` gives an item's lines without line ends; `header` stands once, in the first shard.  A format that is one
     document (a JSON suite) has `document` instead, which gives the text of a paradigm's items in pieces; one that is a
-    folder has `folder`, which writes (file name, pieces of text) for all paradigms.  `holds` are the facts of
+    folder has `folder`, which gives (file name, pieces of bytes) for all paradigms.  `holds` are the facts of
     `items.FACTS` that the format keeps: `gen convert` says what is lost.
     """
 
@@ -35,7 +52,7 @@ class Format:
     flavour_folders: bool = False
     needs_sidecar: bool = False
     document: Callable[[Iterable[Item]], Iterator[str]] | None = None
-    folder: Callable[[Iterable[tuple[str, Iterable[Item]]]], Iterator[tuple[str, Iterable[str]]]] | None = None
+    folder: FolderWriter | None = None
     needs_trees: bool = False
     holds: frozenset[str] = frozenset()
 
