@@ -175,6 +175,10 @@ class ComponentView(Component):
         """As the component's."""
         return self._part.accepts({draw: taken[self._names[draw]] for draw in self._part.draws})
 
+    def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:
+        """As the component's."""
+        return self._part.number_of({draw: taken[self._names[draw]] for draw in self._part.draws}, label)
+
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""
         return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}

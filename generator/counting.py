@@ -257,6 +257,42 @@ class Component:
                 raise IndexError("item number past the end")
         return taken
 
+    def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:
+        """The index of the item with these words among those of `label`: what `item` undoes."""
+        index = 0
+        states: _States = self._start
+        classes: _Classes = ()
+        words: dict[int, Hashable] = {}
+        for position, draw in enumerate(self.draws):
+            level = self._levels[position]
+            entry = taken[draw]
+            word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
+            attributes = tuple(a.attribute(draw, entry) if draw in a.draws else -1 for a in self.automata)
+            atom = level.atom_of[word]
+            holders = frozenset(other for other, used in words.items() if used == word and other in self._tracked)
+            for option, joined, ways, following, left in self._branches(position, states, classes):
+                block = self._count(position + 1, following, left).get(label, (0, 0))[0]
+                is_here = option.atom == atom and option.attributes == attributes
+                if is_here and draw in self._tracked:
+                    is_here = (joined is None) == (not holders) and (joined is None or joined.draws == holders)
+                if not is_here:
+                    index += ways * block
+                    continue
+                entries = self._entries[word][draw][attributes]
+                which = next(n for n, other in enumerate(entries) if other is entry)
+                number = 0
+                if joined is None:
+                    number = level.place[word]
+                    in_use = {used for other, used in words.items() if other in self._tracked}
+                    number -= sum(level.atom_of.get(w) == atom and level.place[w] < number for w in in_use)
+                index += (number * option.per_word + which) * block
+                words[draw] = word
+                states, classes = following, left
+                break
+            else:
+                raise IndexError("no item has these words")
+        return index
+
     def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
         """The label of an item with these words; None where there is none."""
         labels: list[Hashable] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,7 +83,14 @@ class Leaf:
             taken.update(part.item(digit, label))
         return taken
 
-    def valid_versions(self, words: dict[int, Entry]) -> tuple[int, ...]:
+    def index_of(self, words: Mapping[int, Entry]) -> int:
+        """The index (from 0) of the item with these words: what `words` undoes."""
+        index = 0
+        for part, label in zip(self.parts, self.labels, strict=True):
+            index = index * part.counts[label][0] + part.number_of(words, label)
+        return index
+
+    def valid_versions(self, words: Mapping[int, Entry]) -> tuple[int, ...]:
         """The versions that an item with these words has."""
         automaton = self.version_automaton
         if automaton is None:

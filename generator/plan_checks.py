@@ -98,7 +98,7 @@ def _lacks_words(stratum: Stratum) -> bool:
 def _examples(plan: Plan) -> Iterator[Diagnostic]:
     """An example that is not generated, or not starred.  With the user's own words this is a warning."""
     severity: Severity = "error" if plan.grammar.choices.folder is None else "warning"
-    recognizer = Recognizer(plan)
+    recognizer = Recognizer([plan])
     for statement in plan.grammar.statements:
         if not isinstance(statement, nodes.Example):
             continue

@@ -134,16 +134,6 @@ class Realizer:
                 found.setdefault(word, []).append(rule)
         return found
 
-    @cached_property
-    def canonical(self) -> Mapping[str, tuple[str, ...]]:
-        """What a word as realised stands for, in small letters: `an` -> `a`, `ve` -> `v`, `vom` -> `von dem`."""
-        found = {whole: tuple(parts.split()) for parts, whole in self.rules.get("fusions", {}).items()}
-        for rule in self.rules.get("variants", ()):
-            found.setdefault(rule["becomes"], (rule["words"][0],))
-        words = self.rules.get("article", {}).get("words", ())
-        found.update((word, (words[0],)) for word in words[1:])
-        return found
-
     # --- styles -------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -1,148 +1,187 @@
-"""Sentence -> template and words: whether a sentence, pair or masked sentence belongs to a plan."""
+"""Sentence -> template, words and condition: whether and how a sentence, pair or masked sentence belongs to plans."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.leaves import Leaf, visible
-from generator.planning import Plan
-from generator.realizing import Realizer, Token
-from generator.strata import Entry, Literal, Mark, MemberPieces, Piece, Ref
+from generator.leaves import Leaf
+from generator.matching import Matcher, Member, Tokens
+from generator.normalizing import MASK, Normalizer
+from generator.planning import Plan, PlanTemplate
+from generator.strata import Entry, Literal, Piece, Ref
 
-_Index = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[Entry, ...]]]]
+Options = Mapping[int, tuple[Entry, ...]]
+"""Draw -> the words that can stand there."""
+
+_Index = Mapping[str, Sequence[tuple[Tokens, tuple[Entry, ...]]]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recognition:
-    """One analysis: the leaf, its words by draw, and the version that the second sentence is (-1: none was given)."""
+    """One analysis: the leaf, its words by draw, and which member each of the sentences is (see `Member.version`).
 
+    Of draws that no sentence shows, the first word that fits is taken: several items then have these sentences.
+    """
+
+    plan: Plan
+    template: PlanTemplate
     leaf: Leaf
     words: Mapping[int, Entry]
-    version: int = -1
+    versions: tuple[int, ...]
+
+    @property
+    def index(self) -> int:
+        """The item's index (from 0) in its template."""
+        start = self.template.starts[self.template.leaves.index(self.leaf)]
+        return start + self.leaf.index_of(self.words)
 
 
 class Recognizer:
-    """Recognises the sentences of one plan.  Letter case and a/an do not matter."""
+    """Recognises the sentences of plans of one language and flavour.  Letter case, spacing and a/an do not matter."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.realizer = Realizer(plan.grammar.lexicon.realisation)
-        self._indexes: dict[tuple[int, int], _Index] = {}
-        self._literals: dict[str, tuple[str, ...]] = {}
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self.plans = tuple(plans)
+        self.normalizer = Normalizer(plans[0].grammar.lexicon.realisation)
+        self.matcher = Matcher(plans, self.normalizer)
+        self._indexes: dict[tuple[int, int], tuple[_Index, Leaf]] = {}
 
-    def normalized(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Words as they are compared: Penn tokens in lower case, one form of the article."""
-        return tuple(piece for word in words for piece in self._normal(word))
+    def sentence(self, tokens: Tokens) -> Iterator[Recognition]:
+        """The analyses of a sentence as a member, acceptable or starred; `tokens` are normalised."""
+        for member in self.matcher.members(tokens):
+            for options in self.matches(member, tokens):
+                yield from self._recognitions(member.plan, member.template, member.leaf, options, (member.version,))
 
-    def _normal(self, word: str) -> tuple[str, ...]:
-        if word not in self._literals:
-            pieces = [piece.text.casefold() for piece in self.realizer.penn(Token(word))]
-            canonical = self.realizer.canonical
-            self._literals[word] = tuple(part for piece in pieces for part in canonical.get(piece, (piece,)))
-        return self._literals[word]
-
-    def acceptable(self, words: Sequence[str]) -> Iterator[Recognition]:
+    def acceptable(self, words: Iterable[str]) -> Iterator[Recognition]:
         """The analyses of a sentence as an acceptable member (of a masked one, in the open-ended flavour)."""
-        tokens = self.normalized(words)
-        for template in self.plan.templates:
-            for leaf in template.leaves:
-                for pieces in self._acceptable_pieces(leaf):
-                    for options in self._match(leaf, _shown(pieces), tokens, 0, {}):
-                        for taken in self._words(leaf, options):
-                            yield Recognition(leaf, taken)
+        tokens = self.normalizer.words(words)
+        return (found for found in self.sentence(tokens) if _is_good(found.leaf, found.versions[0]))
 
-    def pair(self, good: Sequence[str], bad: Sequence[str]) -> Iterator[Recognition]:
+    def open(self, words: Iterable[str], mask: str) -> Iterator[Recognition]:
+        """The analyses of a sentence with `mask` in it, in open-ended plans."""
+        return self.acceptable([MASK if word == mask else word for word in words])
+
+    def pair(self, good: Iterable[str], bad: Iterable[str]) -> Iterator[Recognition]:
         """The analyses of a minimal pair."""
-        right, wrong = self.normalized(good), self.normalized(bad)
-        for template in self.plan.templates:
-            for leaf in template.leaves:
-                starred = [n for n, version in enumerate(leaf.stratum.versions) if not version.acceptable]
-                for pieces in self._acceptable_pieces(leaf):
-                    for options in self._match(leaf, _shown(pieces), right, 0, {}):
-                        for version in starred:
-                            shown = _shown(leaf.stratum.versions[version].pieces)
-                            for both in self._match(leaf, shown, wrong, 0, options):
-                                yield from (
-                                    Recognition(leaf, taken, version)
-                                    for taken in self._words(leaf, both)
-                                    if version in leaf.valid_versions(taken)
-                                )
+        return self.members([self.normalizer.words(good), self.normalizer.words(bad)], (True, False))
 
-    def open(self, words: Sequence[str], mask: str) -> Iterator[Recognition]:
-        """The analyses of a sentence with `mask` in it, in an open-ended plan."""
-        yield from self.acceptable([_MASK if word == mask else word for word in words])
+    def members(self, sentences: Sequence[Tokens], acceptable: Sequence[bool | None] = ()) -> Iterator[Recognition]:
+        """The analyses of sentences as members of one item, each acceptable, starred, or (None) either.
 
-    def _acceptable_pieces(self, leaf: Leaf) -> Iterator[MemberPieces]:
-        """What an acceptable sentence may be: the acceptable member, in a design each acceptable condition."""
-        if self.plan.flavour == "open":
-            before, _, after = visible(leaf.stratum, leaf.scope)
-            yield (*before, Literal(_MASK), *after)
-            return
-        yield leaf.stratum.acceptable
-        if leaf.stratum.design is not None:
-            yield from (version.pieces for version in leaf.stratum.versions if version.acceptable)
+        With None at least one is acceptable and one is not.
+        """
+        wanted = acceptable or [None] * len(sentences)
+        by_leaf: dict[int, list[list[Member]]] = {}
+        for number, tokens in enumerate(sentences):
+            for member in self.matcher.members(tokens):
+                if wanted[number] in (None, member.is_acceptable):
+                    known = by_leaf.setdefault(id(member.leaf), [[] for _ in sentences])
+                    known[number].append(member)
+        for found in by_leaf.values():
+            for chosen in itertools.product(*found):
+                if len(sentences) == 1 or len({member.is_acceptable for member in chosen}) == 2:
+                    yield from self._together(chosen, sentences)
 
-    def _words(self, leaf: Leaf, options: Mapping[int, tuple[Entry, ...]]) -> Iterator[dict[int, Entry]]:
-        """The items whose words are among these; of draws that the sentence does not show, the first that fit."""
-        for chosen in itertools.product(*options.values()):
-            known = dict(zip(options, chosen, strict=True))
-            hidden = [draw for part in leaf.parts for draw in part.draws if draw not in known]
-            for others in itertools.product(*(leaf.domains[draw] for draw in hidden)):
-                taken = {**known, **dict(zip(hidden, others, strict=True))}
-                if all(
-                    part.accepts(taken) == label for part, label in zip(leaf.parts, leaf.labels, strict=True)
-                ) and all(kept.holds(taken) for kept in leaf.filters):
-                    yield taken
-                    break
+    def _together(self, chosen: Sequence[Member], sentences: Sequence[Tokens]) -> Iterator[Recognition]:
+        found: list[Options] = [{}]
+        for member, tokens in zip(chosen, sentences, strict=True):
+            found = [more for options in found for more in self.matches(member, tokens, options)]
+        first = chosen[0]
+        versions = tuple(member.version for member in chosen)
+        for options in found:
+            yield from self._recognitions(first.plan, first.template, first.leaf, options, versions)
+
+    # --- words --------------------------------------------------------------------------------------------------
+
+    def _recognitions(
+        self, plan: Plan, template: PlanTemplate, leaf: Leaf, options: Options, versions: tuple[int, ...]
+    ) -> Iterator[Recognition]:
+        needed = [version for version in versions if version >= 0]
+        for words in solutions(leaf, options):
+            if not needed or leaf.stratum.design is not None or set(needed) <= set(leaf.valid_versions(words)):
+                yield Recognition(plan, template, leaf, words, versions)
+
+    def matches(self, member: Member, tokens: Tokens, known: Options | None = None) -> Iterator[Options]:
+        """What the words of a member can be where it reads as a sentence does; `known` narrows them."""
+        return self._match(member.leaf, member.pieces, tokens, 0, known or {})
 
     def _match(
-        self,
-        leaf: Leaf,
-        pieces: Sequence[Piece],
-        tokens: tuple[str, ...],
-        at: int,
-        options: Mapping[int, tuple[Entry, ...]],
-    ) -> Iterator[Mapping[int, tuple[Entry, ...]]]:
-        if not pieces:
-            if at == len(tokens):
-                yield options
-            return
-        first, rest = pieces[0], pieces[1:]
-        if isinstance(first, Literal):
-            expected = self._normal(first.text)
-            if tokens[at : at + len(expected)] == expected:
-                yield from self._match(leaf, rest, tokens, at + len(expected), options)
-        elif isinstance(first, Ref):
-            index = self._index(leaf, first)
-            for key in (tokens[at], "") if at < len(tokens) else ("",):
-                for texts, entries in index.get(key, ()):
-                    if tokens[at : at + len(texts)] != texts:
-                        continue
-                    known = options.get(first.draw)
-                    both = entries if known is None else tuple(e for e in known if e in entries)
-                    if both:
-                        yield from self._match(leaf, rest, tokens, at + len(texts), {**options, first.draw: both})
+        self, leaf: Leaf, pieces: Sequence[Piece], tokens: Tokens, at: int, options: Options
+    ) -> Iterator[Options]:
+        found = dict(options)
+        for number, piece in enumerate(pieces):
+            if isinstance(piece, Literal):
+                expected = self.normalizer.word(piece.text)
+                if tokens[at : at + len(expected)] != expected:
+                    return
+                at += len(expected)
+                continue
+            assert isinstance(piece, Ref)
+            index = self._index(leaf, piece)
+            ways = [
+                (len(texts), both)
+                for key in ((tokens[at], "") if at < len(tokens) else ("",))
+                for texts, entries in index.get(key, ())
+                if tokens[at : at + len(texts)] == texts and (both := _both(found.get(piece.draw), entries))
+            ]
+            if not ways:
+                return
+            if len(ways) > 1:
+                for length, both in ways:
+                    yield from self._match(leaf, pieces[number + 1 :], tokens, at + length, {**found, piece.draw: both})
+                return
+            length, found[piece.draw] = ways[0]
+            at += length
+        if at == len(tokens):
+            yield found
 
     def _index(self, leaf: Leaf, ref: Ref) -> _Index:
         domain = leaf.domains[ref.draw]
         key = (id(domain), ref.form)
         if key not in self._indexes:
-            found: dict[tuple[str, ...], list[Entry]] = {}
+            found: dict[Tokens, list[Entry]] = {}
             for entry in domain:
                 text = entry.texts[ref.form]
                 if text is not None:
-                    found.setdefault(self.normalized(text.split()), []).append(entry)
-            index: dict[str, list[tuple[tuple[str, ...], tuple[Entry, ...]]]] = {}
+                    found.setdefault(self.normalizer.words(text.split()), []).append(entry)
+            index: dict[str, list[tuple[Tokens, tuple[Entry, ...]]]] = {}
             for texts, entries in found.items():
                 index.setdefault(texts[0] if texts else "", []).append((texts, tuple(entries)))
-            self._indexes[key] = index
-        return self._indexes[key]
+            self._indexes[key] = (index, leaf)  # the leaf holds on to its domain, so that its id stays its own
+        return self._indexes[key][0]
 
 
-def _shown(pieces: MemberPieces) -> list[Piece]:
-    return [piece for piece in pieces if not isinstance(piece, Mark)]
+def solutions(leaf: Leaf, options: Options) -> Iterator[dict[int, Entry]]:
+    """The items of a leaf whose words are among these; of draws that are not named, the first that fit.
+
+    Components are independent: each is solved by itself.
+    """
+    found: list[list[dict[int, Entry]]] = []
+    for part, label in zip(leaf.parts, leaf.labels, strict=True):
+        shown = [draw for draw in part.draws if draw in options]
+        hidden = [draw for draw in part.draws if draw not in options]
+        ways = []
+        for chosen in itertools.product(*(options[draw] for draw in shown)):
+            for others in itertools.product(*(leaf.domains[draw] for draw in hidden)):
+                taken = dict(zip((*shown, *hidden), (*chosen, *others), strict=True))
+                if part.accepts(taken) == label:
+                    ways.append(taken)
+                    break
+        if not ways:
+            return
+        found.append(ways)
+    for chosen_ways in itertools.product(*found):
+        words = {draw: entry for way in chosen_ways for draw, entry in way.items()}
+        if all(kept.holds(words) for kept in leaf.filters):
+            yield words
 
 
-_MASK = "\x00mask"
+def _both(known: tuple[Entry, ...] | None, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    if known is None:
+        return entries
+    return tuple(entry for entry in known if any(entry is other for other in entries))
+
+
+def _is_good(leaf: Leaf, version: int) -> bool:
+    return version < 0 or leaf.stratum.versions[version].acceptable

@@ -68,7 +68,7 @@ def _recognizer(task: str, flavour: str) -> Recognizer:
     grammar = load_grammar(
         shipped_folder() / "en" / "babeval" / f"{task}.grammar", REFERENCE / "babeval" / "task_words"
     )
-    return Recognizer(plan(grammar, flavour))  # type: ignore[arg-type]
+    return Recognizer([plan(grammar, flavour)])  # type: ignore[arg-type]
 
 
 def _uses_a_word_twice(words: list[str]) -> bool:
