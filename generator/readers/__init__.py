@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from generator.errors import UsageError, nearest
+from generator.readers import babeval, blimp, clams, items, original, sentences, text, tsv, words, zorro
 from generator.readers.base import Reader, Source
 
-READERS: tuple[Reader, ...] = ()
+# In the order in which a file is asked whether it looks like one: what says so itself before what is plain lines.
+READERS: tuple[Reader, ...] = (
+    items.READER,
+    blimp.READER,
+    original.READER,
+    sentences.READER,
+    words.READER,
+    tsv.READER,
+    clams.READER,
+    babeval.READER,
+    zorro.READER,
+    text.READER,
+)
 
 
 def find_reader(name: str) -> Reader:
