@@ -16,6 +16,7 @@ _COMMANDS = {
     "explain": "say in plain English what a grammar contrasts",
     "preview": "show a few items side by side",
     "make": "generate items",
+    "verify": "make what a manifest describes again, and compare",
     "formats": "list the output formats",
     "list": "list the grammars that ship with Starling",
     "new": "start a grammar of your own",
@@ -96,7 +97,15 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FILE|DIR|-",
         help="a file, a folder (a name without an ending), or '-' for standard output (default)",
     )
+    make.add_argument("--vocab", metavar="FILE", help="say which words are not whole words of a tokenizer's vocabulary")
+    manifests = make.add_mutually_exclusive_group()
+    manifests.add_argument("--manifest", metavar="FILE", help="where the manifest goes (default: beside the output)")
+    manifests.add_argument("--no-manifest", action="store_true", help="write no manifest")
     make.add_argument("--quiet", action="store_true", help="no summary on standard error")
+
+    verify = add("verify")
+    verify.add_argument("manifests", nargs="+", metavar="MANIFEST|DIR", help="manifests, or folders that have them")
+    verify.add_argument("--json", action="store_true", help="what was found as JSON")
 
     formats = add("formats")
     formats.add_argument("--json", action="store_true", help="as JSON")
