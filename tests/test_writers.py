@@ -95,7 +95,7 @@ def test_blimp_keys_in_their_order() -> None:
     ],
 )
 def test_blimp_flags_are_computed(good: str, bad: str, one: bool, two: bool, same: bool) -> None:
-    fields = prefix_fields(good.split(), bad.split())
+    fields = prefix_fields(good, bad)
     assert (fields["one_prefix_method"], fields["two_prefix_method"], fields["lexically_identical"]) == (one, two, same)
     assert ("one_prefix_prefix" in fields) == one
     assert ("two_prefix_word" in fields) == two

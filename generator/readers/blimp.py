@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from generator.facts import PAIR_ID
 from generator.items import Item
 from generator.readers.base import Reader, Source
-from generator.readers.pairing import OWN, PairRow, are_sentences, items_of
+from generator.readers.pairing import PairRow, are_sentences, items_of
 
 PAIR = ("sentence_good", "sentence_bad")
 FLAGS = ("simple_LM_method", "one_prefix_method", "two_prefix_method", "lexically_identical")
@@ -93,7 +94,7 @@ def _row(source: Source, line: int, record: Mapping[str, Any], strings: Mapping[
         crossed = tuple((key, value) for key, value in rest.items() if isinstance(value, str))
         rest = {key: value for key, value in rest.items() if not isinstance(value, str)}
         base, number, name = own.group(1), int(own.group(2)), whole
-    extra = rest if own or pair_id is None else {**rest, OWN: whole}
+    extra = rest if own or pair_id is None else {**rest, PAIR_ID: whole}
     return PairRow(
         line,
         base,

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from generator.facts import PAIR_ID
 from generator.items import Item
 from generator.readers.base import Reader, Source, member, plain_sentence
-from generator.readers.pairing import OWN, number_of
+from generator.readers.pairing import number_of
 from generator.readers.tables import Row, has_header, own_template, quoted, rows, whole_number
 from generator.readers.words import with_word
 
@@ -83,7 +84,7 @@ def _read(source: Source) -> Iterator[Item]:
         if sentence != pair[0]:
             extra["sent"] = sentence
         if own_pair:
-            extra = {OWN: own_pair, **extra}
+            extra = {PAIR_ID: own_pair, **extra}
         yield Item(
             name,
             source.stem,

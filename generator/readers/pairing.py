@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as has
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
+from generator.facts import PAIR_ID
 from generator.items import Item
 from generator.readers.base import Source, is_sentence, member
-
-OWN = "pairID"  # of `Item.extra`: what a file calls the one pair of an item, where that is not `ID.1`
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ def are_sentences(source: Source, line: int, good: str, bad: str) -> bool:
 
 
 def items_of(rows: Iterable[PairRow]) -> Iterator[Item]:
-    """The items of rows.  Rows side by side whose pairs are numbered 1, 2 ... in one item, and whose acceptable
-    sentence is the same one, are that item; any other row is an item by itself, with the file's own id in `extra`.
+    """The items of rows.  Rows side by side of one item, whose pairs are numbered upwards and whose acceptable sentence
+    is the same one, are that item; any other row is an item by itself, with the file's own id of the pair in `extra`.
     """
     for _, group in groupby(rows, key=lambda row: (row.item, row.paradigm)):
         yield from _group(list(group))
@@ -56,13 +55,12 @@ def items_of(rows: Iterable[PairRow]) -> Iterator[Item]:
 
 def _group(rows: Sequence[PairRow]) -> Iterator[Item]:
     first = rows[0]
-    numbers = [row.pair for row in rows] == list(range(1, len(rows) + 1))
-    alike = all(_shared(row) == _shared(first) for row in rows)
-    if numbers and alike:
+    upwards = all(row.pair < following.pair for row, following in pairwise(rows))
+    if upwards and all(_shared(row) == _shared(first) for row in rows):
         yield _item(rows, first.item, first.extra)
         return
     for row in rows:
-        yield _item([row], row.whole, {OWN: row.whole, **row.extra})
+        yield _item([replace(row, pair=1)], row.whole, {PAIR_ID: row.whole, **row.extra})
 
 
 def _shared(row: PairRow) -> tuple[Any, ...]:
@@ -71,9 +69,10 @@ def _shared(row: PairRow) -> tuple[Any, ...]:
 
 def _item(rows: Sequence[PairRow], name: str, extra: Mapping[str, Any]) -> Item:
     first = rows[0]
+    alone = len(rows) == 1 and first.pair == 1
     starred = [
-        member(row.bad, False, "starred" if len(rows) == 1 else f"starred_{number}", number)
-        for number, row in enumerate(rows, start=1)
+        member(row.bad, False, "starred" if alone else f"starred_{row.pair}", rank)
+        for rank, row in enumerate(rows, start=1)
     ]
     return Item(
         name,

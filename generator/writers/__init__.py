@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.errors import UsageError, nearest
-from generator.writers import babeval, blimp, jsonl, sentences, words, zorro
+from generator.writers import babeval, blimp, clams, jsonl, original, sentences, tsv, words, zorro
 from generator.writers.base import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -13,6 +13,9 @@ FORMATS: tuple[Format, ...] = (
     blimp.FORMAT,
     sentences.FORMAT,
     words.FORMAT,
+    original.FORMAT,
+    clams.FORMAT,
+    tsv.FORMAT,
 )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from generator.items import Item
+from generator import facts
+from generator.items import Condition, Item
 from generator.writers.base import Format, one_line, require_pairs
 
 
 def _lines(item: Item) -> list[str]:
     if item.mask is not None:
         return [one_line(item, item.good.text, "babeval")]
-    require_pairs(item, "babeval")
-    result = []
-    for _, good, bad in item.pairs:
-        for condition in sorted((good, bad), key=lambda member: member.rank):
-            result.append(one_line(item, condition.text, "babeval"))
-    return result
+    if len(item.conditions) == 2 and all(condition.acceptable is None for condition in item.conditions):
+        pairs: list[tuple[Condition, ...]] = [item.conditions]
+    else:
+        require_pairs(item, "babeval")
+        pairs = [(good, bad) for _, good, bad in item.pairs]
+    ordered = (condition for pair in pairs for condition in sorted(pair, key=lambda member: member.rank))
+    return [one_line(item, condition.text, "babeval") for condition in ordered]
 
 
 FORMAT = Format(
@@ -26,4 +28,6 @@ FORMAT = Format(
     _lines,
     flavour_folders=True,
     needs_sidecar=True,
+    holds=frozenset({facts.MASK, facts.MANY, facts.UNEQUAL}),
+    is_textual=True,
 )

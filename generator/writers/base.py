@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from generator.errors import StarlingError
-from generator.items import Flavour, Item
+from generator.facts import OWN, PAIR_ID, facts_of
+from generator.items import Condition, Flavour, Item
 from generator.realizing import Style
 
 
@@ -29,7 +30,7 @@ class Origin:
 
 
 FolderWriter = Callable[[Iterable[tuple[str, Iterable[Item]]], Origin], Iterator[tuple[str, Iterable[bytes]]]]
-"""(stem, items) of all paradigms, once and in order -> (relative file name, its bytes in pieces), to be written in order."""
+"""(stem, items) of all paradigms, once and in order -> (relative file name, its bytes in pieces), in writing order."""
 
 
 @dataclass(frozen=True)
@@ -55,17 +56,57 @@ class Format:
     folder: FolderWriter | None = None
     needs_trees: bool = False
     holds: frozenset[str] = frozenset()
+    columns: frozenset[str] = frozenset()
+    is_textual: bool = False
+
+    def lost(self, item: Item) -> frozenset[str]:
+        """The facts that an item has and the format does not keep."""
+        missing = facts_of(item) - self.holds
+        if OWN in missing and self.columns.issuperset(item.extra):
+            return missing - {OWN}
+        return missing
 
 
 def pattern(item: Item) -> str:
     """The pattern that `.tab` formats name: the template's name, after the paradigm's where that is a number."""
+    if not item.template:
+        return item.paradigm
     return item.template if not item.template.isdigit() else f"{item.paradigm}_{item.template}"
 
 
 def require_pairs(item: Item, name: str) -> None:
     """Raise FormatError for an item that is no minimal pair."""
+    if item.mask is not None:
+        raise FormatError(f"{item.id}: the format '{name}' holds minimal pairs, and this is a sentence with a mask")
+    if any(condition.acceptable is None for condition in item.conditions):
+        raise FormatError(
+            f"{item.id}: the format '{name}' says which member is acceptable, and nothing says it of this item. "
+            "A grammar says it: gen parse --json"
+        )
     if not item.pairs:
         raise FormatError(f"{item.id}: the format '{name}' holds minimal pairs, and this item has no starred member")
+
+
+def named_pairs(item: Item) -> Iterator[tuple[str, Condition, Condition]]:
+    """(the pair's id, acceptable, starred): the id is the one that the file gave which the item was read from."""
+    own = item.extra.get(PAIR_ID)
+    pairs = item.pairs
+    for pair_id, good, bad in pairs:
+        yield (str(own) if own is not None and len(pairs) == 1 else pair_id), good, bad
+
+
+def differing_word(pair_id: str, good: str, bad: str, name: str) -> tuple[int, str, str]:
+    """(index, right word, wrong word) of a pair that differs in one word.  Raises FormatError."""
+    ours, theirs = good.split(" "), bad.split(" ")
+    differing = [i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b]
+    if len(ours) != len(theirs) or len(differing) != 1:
+        found = f"{len(differing)} words" if len(ours) == len(theirs) else "their number of words"
+        raise FormatError(
+            f"{pair_id}: the format '{name}' holds pairs that differ in one word; these differ in {found}: "
+            f"'{good}' / '{bad}'. The format 'sentences' holds them"
+        )
+    place = differing[0]
+    return place, ours[place], theirs[place]
 
 
 def one_line(item: Item, text: str, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from generator import facts
 from generator.items import Condition, Item
 from generator.writers.base import Format, as_json
 
@@ -14,13 +15,14 @@ def item_record(item: Item) -> dict[str, Any]:
     for key in ("phenomenon", "field"):
         if getattr(item, key):
             record[key] = getattr(item, key)
+    ranked = _order_by_rank(item) != list(range(len(item.conditions)))
     record |= {
         "language": item.language,
         "flavour": item.flavour,
         "template": item.template,
         "number": item.number,
         "crossed": dict(item.crossed),
-        "conditions": [_condition(condition) for condition in item.conditions],
+        "conditions": [_condition(condition, ranked) for condition in item.conditions],
         "bindings": [
             {
                 "slot": binding.slot,
@@ -35,16 +37,24 @@ def item_record(item: Item) -> dict[str, Any]:
     }
     if item.expectations:
         record["expectations"] = dict(item.expectations)
+    if item.extra:
+        record["extra"] = dict(item.extra)
     if item.mask is not None:
         record["mask"] = {"slot": item.mask.slot, "token": item.mask.token, "answers": item.mask.answers}
     return record
 
 
-def _condition(condition: Condition) -> dict[str, Any]:
+def _order_by_rank(item: Item) -> list[int]:
+    """The places of the members, ordered by rank: said only where it is not the order of the members themselves."""
+    return sorted(range(len(item.conditions)), key=lambda place: item.conditions[place].rank)
+
+
+def _condition(condition: Condition, ranked: bool) -> dict[str, Any]:
     return {
         "name": condition.name,
         "acceptable": condition.acceptable,
         **({"levels": dict(condition.levels)} if condition.levels else {}),
+        **({"rank": condition.rank} if ranked else {}),
         "text": condition.text,
         "tokens": list(condition.sentence.tokens),
         "regions": [
@@ -71,4 +81,5 @@ FORMAT = Format(
     ("forced", "open"),
     _lines,
     needs_sidecar=True,
+    holds=frozenset(facts.FACTS),
 )

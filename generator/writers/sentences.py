@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generator import facts
 from generator.items import Item
 from generator.writers.base import Format, one_line, pattern, require_pairs
 
@@ -22,4 +23,6 @@ FORMAT = Format(
     ("forced",),
     _lines,
     header="pattern\tsent\tsent_alt",
+    holds=frozenset({facts.TEMPLATE, facts.GOOD, facts.MANY, facts.UNEQUAL}),
+    is_textual=True,
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from generator import facts
 from generator.items import Item
-from generator.writers.base import Format, FormatError, one_line, pattern, require_pairs
+from generator.writers.base import Format, differing_word, one_line, pattern, require_pairs
 
 EOS = "<eos>"
 
@@ -12,16 +13,8 @@ def _lines(item: Item) -> list[str]:
     require_pairs(item, "words")
     result = []
     for pair_id, good, bad in item.pairs:
-        ours, theirs = good.text.split(" "), bad.text.split(" ")
-        differing = [i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b]
-        if len(ours) != len(theirs) or len(differing) != 1:
-            found = f"{len(differing)} words" if len(ours) == len(theirs) else "their number of words"
-            raise FormatError(
-                f"{pair_id}: the format 'words' holds pairs that differ in one word; these differ in {found}: "
-                f"'{good.text}' / '{bad.text}'. The format 'sentences' holds them"
-            )
-        place = differing[0]
-        row = (pattern(item), ours[place], theirs[place], str(place), f"{good.text} {EOS}")
+        place, form, form_alt = differing_word(pair_id, good.text, bad.text, "words")
+        row = (pattern(item), form, form_alt, str(place), f"{good.text} {EOS}")
         result.append("\t".join(one_line(item, field, "words") for field in row))
     return result
 
@@ -34,4 +27,6 @@ FORMAT = Format(
     ("forced",),
     _lines,
     header="pattern\tform\tform_alt\tlen_prefix\tsent",
+    holds=frozenset({facts.TEMPLATE, facts.GOOD}),
+    is_textual=True,
 )
