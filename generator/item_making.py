@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from generator.expectations import expectations_of
 from generator.formulas import FormulaTree
@@ -30,7 +30,17 @@ class ItemMaker:
     def item(self, template: PlanTemplate, index: int) -> Item:
         """Item `index` (from 0) of a template; its public number is one more."""
         leaf, place = template.locate(index)
-        words = leaf.words(place)
+        return self.item_of(template, index, leaf, leaf.words(place))
+
+    def item_of(
+        self,
+        template: PlanTemplate,
+        index: int,
+        leaf: Leaf,
+        words: Mapping[int, Entry],
+        members: Collection[int] | None = None,
+    ) -> Item:
+        """The item with these words; of its members only the acceptable one (-1) and versions named, where any are."""
         bindings = tuple(self._bindings(leaf, words))
         if self.plan.flavour == "open":
             before, inside, after = visible(leaf.stratum, leaf.scope)
@@ -40,10 +50,12 @@ class ItemMaker:
             mask = Mask(first.name, self.mask, answer_key(leaf))
             conditions: tuple[Condition, ...] = (Condition("open", True, sentence),)
             return self._item(template.name, index, conditions, bindings, leaf, mask)
-        members = (
-            self._design(leaf, words) if leaf.stratum.design else self._versions(leaf, words, template.name, index)
+        found = (
+            self._design(leaf, words, members)
+            if leaf.stratum.design
+            else self._versions(leaf, words, template.name, index, members)
         )
-        return self._item(template.name, index, tuple(members), bindings, leaf)
+        return self._item(template.name, index, tuple(found), bindings, leaf)
 
     def _item(
         self,
@@ -77,37 +89,50 @@ class ItemMaker:
             self._known_expectations[scope.number] = expectations_of(scope)
         return self._known_expectations[scope.number]
 
-    def _design(self, leaf: Leaf, words: Mapping[int, Entry]) -> list[Condition]:
+    def _design(self, leaf: Leaf, words: Mapping[int, Entry], members: Collection[int] | None) -> list[Condition]:
         """The conditions of a factor design, in order."""
         design = leaf.stratum.design
         assert design is not None
-        others = iter(leaf.stratum.versions)
-        members = []
+        found = []
         for number, (name, levels) in enumerate(zip(design.names, design.levels, strict=True)):
-            version = None if number == design.good else next(others)
-            pieces = leaf.stratum.acceptable if version is None else version.pieces
-            acceptable = version is None or version.acceptable
-            members.append(Condition(name, acceptable, self.sentence(pieces, words), number, levels))
-        return members
+            version = -1 if number == design.good else number - (number > design.good)
+            if members is None or version in members:
+                plan = None if version < 0 else leaf.stratum.versions[version]
+                pieces = leaf.stratum.acceptable if plan is None else plan.pieces
+                acceptable = plan is None or plan.acceptable
+                found.append(Condition(name, acceptable, self.sentence(pieces, words), number, levels))
+        return found
 
-    def _versions(self, leaf: Leaf, words: dict[int, Entry], template: str, index: int) -> list[Condition]:
+    def _versions(
+        self,
+        leaf: Leaf,
+        words: Mapping[int, Entry],
+        template: str,
+        index: int,
+        members: Collection[int] | None,
+    ) -> list[Condition]:
         """The acceptable member, then its versions."""
-        good = Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words), _rank(leaf, None))
-        members = [good]
+        found = []
+        if members is None or -1 in members:
+            found.append(
+                Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words), _rank(leaf, None))
+            )
         counts = {True: 1, False: 0}
         versions = leaf.valid_versions(words)
-        if leaf.scope.has_option("one star"):
+        if members is None and leaf.scope.has_option("one star"):
             versions = self._one_star(leaf, versions, template, index)
         stars = sum(not leaf.stratum.versions[v].acceptable for v in versions)
         for version in versions:
             plan = leaf.stratum.versions[version]
             counts[plan.acceptable] += 1
+            if members is not None and version not in members:
+                continue
             if plan.acceptable:
                 name = f"acceptable_{counts[True]}"
             else:
                 name = "starred" if stars == 1 else f"starred_{counts[False]}"
-            members.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
-        return members
+            found.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
+        return found
 
     def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
         """The versions with a single starred one, drawn by the run's key."""

@@ -97,10 +97,19 @@ class Item:
         starred = [c for c in self.conditions if c.acceptable is False]
         if not any(condition.acceptable for condition in self.conditions):
             return ()
-        return tuple((f"{self.id}.{number}", self._partner(c), c) for number, c in enumerate(starred, start=1))
+        return tuple(
+            (f"{self.id}.{_number_in(c.name) or number}", self._partner(c), c)
+            for number, c in enumerate(starred, start=1)
+        )
 
     def _partner(self, starred: Condition) -> Condition:
         if not starred.levels:
             return self.good
         good = [condition for condition in self.conditions if condition.acceptable]
         return min(good, key=lambda c: sum(c.levels[factor] != level for factor, level in starred.levels.items()))
+
+
+def _number_in(name: str) -> str:
+    """`3` of `starred_3`: an item of which not all members are there keeps the numbers of its pairs."""
+    head, _, number = name.rpartition("_")
+    return number if head == "starred" and number.isdigit() else ""

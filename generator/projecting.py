@@ -163,6 +163,11 @@ class ShownView(Component):
         draws = self._shower.draws
         return self._part.accepts({p: self._shower.merged(p, taken[draws[p]]) for p in self._part.draws})
 
+    def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:
+        """As the component's."""
+        draws = self._shower.draws
+        return self._part.number_of({p: self._shower.merged(p, taken[draws[p]]) for p in self._part.draws}, label)
+
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""
         found = self._part.item(index, label).items()
