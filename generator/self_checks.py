@@ -27,7 +27,7 @@ CHECKS = {
     "unequal_length": ("pair has", "pairs have", "members of unequal length in words"),
     "doubled_word": ("sentence has", "sentences have", "a word twice in a row"),
     "wrong_article": ("sentence has", "sentences have", "an article that does not fit the next word"),
-    "outside_vocabulary": ("word is", "words are", "no whole words of the vocabulary"),
+    "outside_vocabulary": ("word is", "words are", "outside the vocabulary's whole words"),
 }
 """Every check, in order: how one and several findings are said."""
 
@@ -104,7 +104,7 @@ class SelfCheck:
         self._is_prose = style_is_prose
         self._clitics = {clitic.lower() for clitic in realisation.get("clitics", ())}
         articles = "|".join(map(re.escape, realisation.get("article", {}).get("words", ())))
-        self._article = re.compile(rf"(?:^|(?<= ))({articles}) ([^ ]+)", re.IGNORECASE) if articles else None
+        self._article = re.compile(rf"(?:^|(?<=[ \"'“‘(]))({articles}) ([^ ]+)", re.IGNORECASE) if articles else None
         self._vocabulary = vocabulary
         self._known: dict[tuple[str, bool], bool] = {}
         self._counts = {name: _Count() for name in CHECKS}

@@ -71,9 +71,9 @@ def read_vocabulary(path: Path) -> Vocabulary:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DataError(f"{path}:{line}: not UTF-8: byte 0x{data[error.start]:02x}; save the file as UTF-8") from error
-    found = _from_json(path, text) if text.lstrip()[:1] in ("{", "[") else _from_lines(text)
-    if not found.tokens:
+    if not text.strip():
         raise DataError(f"the vocabulary '{path}' is empty: expected a token or a word a line, or a tokenizer.json")
+    found = _from_json(path, text) if path.suffix == ".json" or text.lstrip()[:1] == "{" else _from_lines(text)
     words, initial = _whole_words(found)
     is_lower = found.is_lower
     if is_lower is None:  # a list in small letters is that of a tokenizer that makes letters small
@@ -128,8 +128,8 @@ def _whole_words(found: _Tokens) -> tuple[frozenset[str], frozenset[str]]:
         return words, frozenset()
     if mark == found.continuation:
         return frozenset(token for token in tokens if not token.startswith(mark)), frozenset()
-    if not mark:
-        return frozenset(tokens), frozenset()
+    if not mark:  # a list of words says nothing of the capital at the start of a sentence
+        return frozenset(tokens), frozenset(token[:1].upper() + token[1:] for token in tokens)
     marked = [token.removeprefix(mark) for token in tokens if token.startswith(mark)]
     bare = [token for token in tokens if not token.startswith(mark)]
     if mark == BYTE_MARK:
