@@ -263,6 +263,10 @@ def _require_valid(content: Any, path: Path) -> None:
     schema = json.loads(files("generator").joinpath("manifest_schema.json").read_text("utf-8"))
     problems = sorted(Draft202012Validator(schema).iter_errors(content), key=lambda error: list(map(str, error.path)))
     if problems:
-        lines = [f"{error.json_path.removeprefix('$.') or 'the manifest'}: {error.message}" for error in problems[:10]]
+        lines = [f"{_place(error.json_path)}: {error.message}" for error in problems[:10]]
         more = f"\n  and {len(problems) - 10} more" if len(problems) > 10 else ""
         raise DataError(f"'{path}' is no valid manifest:\n  " + "\n  ".join(lines) + more)
+
+
+def _place(json_path: str) -> str:
+    return json_path.removeprefix("$.") if json_path != "$" else "the manifest"
