@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.errors import UsageError, nearest
-from generator.writers import babeval, blimp, clams, jsonl, original, sentences, tsv, words, zorro
+from generator.writers import babeval, blimp, clams, jsonl, original, sentences, syntaxgym, tsv, words, zorro
 from generator.writers.base import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -16,6 +16,7 @@ FORMATS: tuple[Format, ...] = (
     original.FORMAT,
     clams.FORMAT,
     tsv.FORMAT,
+    syntaxgym.FORMAT,
 )
 
 
