@@ -82,6 +82,7 @@ ORDER = (
     "explaining",
     "output",
     "writers",
+    "converting",
     "vocabularies",
     "repeats",
     "self_checks",
