@@ -16,6 +16,7 @@ _COMMANDS = {
     "explain": "say in plain English what a grammar contrasts",
     "preview": "show a few items side by side",
     "make": "generate items",
+    "parse": "say whether and how sentences belong to grammars",
     "verify": "make what a manifest describes again, and compare",
     "convert": "read files of the field's formats and write them in another",
     "formats": "list the formats that can be read and written",
@@ -103,6 +104,16 @@ def build_parser() -> argparse.ArgumentParser:
     manifests.add_argument("--manifest", metavar="FILE", help="where the manifest goes (default: beside the output)")
     manifests.add_argument("--no-manifest", action="store_true", help="write no manifest")
     make.add_argument("--quiet", action="store_true", help="no summary on standard error")
+
+    parse = add("parse", grammars)
+    parse.add_argument(
+        "--input", metavar="FILE", action="append", help="a file or folder of items or sentences; may stand again"
+    )
+    parse.add_argument("--format", metavar="F", help="its format (gen formats; default: what it looks like)")
+    parse.add_argument("--mask", metavar="M", help="the mask token ([MASK] and <mask> are known)")
+    parse.add_argument("--misses", action="store_true", help="list only what is not recognised or judged otherwise")
+    parse.add_argument("--json", action="store_true", help="what is recognised as items, JSON lines")
+    parse.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
     verify = add("verify")
     verify.add_argument("manifests", nargs="+", metavar="MANIFEST|DIR", help="manifests, or folders that have them")
