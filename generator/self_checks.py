@@ -7,10 +7,10 @@ that a model's tokenizer cuts.  Sentences are compared in small letters; words a
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from operator import eq
 from typing import Any
 
@@ -72,9 +72,12 @@ class Finding:
 
 @dataclass
 class _Count:
+    """A count with its first item: its id and sentence, or (`number`) where to look for it."""
+
     count: int = 0
     item: str = ""
     text: str = ""
+    number: int = -1
 
     def add(self, item: Item, text: str) -> None:
         if not self.count:
@@ -141,9 +144,16 @@ class SelfCheck:
         if not seen[True].isdisjoint(seen[False]):
             shared = next(c.text for c in item.conditions if c.text.casefold() in seen[True] & seen[False])
             self._counts["identical_members"].add(item, shared)
-        for _, good, bad in item.pairs:
-            if good.text.count(" ") != bad.text.count(" "):
-                self._counts["unequal_length"].add(item, f"{good.text} / {bad.text}")
+        for text in _unequal_pairs(item):
+            self._counts["unequal_length"].add(item, text)
+
+    def pass_over(self, items: int, unequal: int = 0) -> None:
+        """Count items that are known to have no finding but (`unequal`) so many pairs of unequal length."""
+        found = self._counts["unequal_length"]
+        if unequal and not found.count:
+            found.number = self.items
+        found.count += unequal
+        self.items += items
 
     def _has_wrong_article(self, text: str, mask: str) -> bool:
         assert self._article is not None
@@ -201,7 +211,7 @@ class SelfCheck:
                     Finding(name, len(words), self._words.item, self._words.text, "", words[:SHOWN], self._words.items)
                 )
             elif count.count:
-                found.append(Finding(name, count.count, count.item, count.text))
+                found.append(Finding(name, count.count, *_first(count, recall)))
             elif name == "repeated_acceptable" and repeats.acceptable.count:
                 found.append(_repeated(name, repeats.acceptable, recall, (True,)))
             elif name == "repeated_starred" and repeats.starred.count:
@@ -211,8 +221,24 @@ class SelfCheck:
         return tuple(found)
 
 
+def _unequal_pairs(item: Item) -> list[str]:
+    return [f"{good.text} / {bad.text}" for _, good, bad in item.pairs if good.text.count(" ") != bad.text.count(" ")]
+
+
+def _first(count: _Count, recall: Callable[[int], Item]) -> tuple[str, str]:
+    """The id and sentences of the first item: of one that was passed over, it is made now."""
+    if count.item:
+        return count.item, count.text
+    for number in itertools.count(count.number):
+        item = recall(number)
+        pairs = _unequal_pairs(item)
+        if pairs:
+            return item.id, pairs[0]
+    raise AssertionError("an item that was counted is found again")
+
+
 def _doubled(words: list[str]) -> bool:
-    return any(a == b and any(map(str.isalnum, a)) for a, b in pairwise(words))
+    return any(a == b and any(map(str.isalnum, a)) for a, b in itertools.pairwise(words))
 
 
 def _repeated(name: str, repeat: Repeat, recall: Callable[[int], Item], sides: tuple[bool, ...]) -> Finding:
