@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from generator.errors import UsageError, nearest
-from generator.readers import babeval, blimp, clams, items, original, sentences, syntaxgym, text, tsv, words, zorro
+from generator.readers import (
+    babeval,
+    blimp,
+    clams,
+    hf,
+    items,
+    lm_eval,
+    original,
+    sentences,
+    syntaxgym,
+    text,
+    tsv,
+    words,
+    zorro,
+)
 from generator.readers.base import Reader, Source
 
 # In the order in which a file is asked whether it looks like one: what says so itself before what is plain lines.
 READERS: tuple[Reader, ...] = (
     items.READER,
     syntaxgym.READER,
+    lm_eval.READER,
+    hf.READER,
     blimp.READER,
     original.READER,
     sentences.READER,

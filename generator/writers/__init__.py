@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from generator.errors import UsageError, nearest
-from generator.writers import babeval, blimp, clams, jsonl, original, sentences, syntaxgym, tsv, words, zorro
+from generator.writers import (
+    babeval,
+    blimp,
+    clams,
+    hf,
+    jsonl,
+    lm_eval,
+    original,
+    sentences,
+    syntaxgym,
+    tsv,
+    words,
+    zorro,
+)
 from generator.writers.base import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -17,6 +30,9 @@ FORMATS: tuple[Format, ...] = (
     clams.FORMAT,
     tsv.FORMAT,
     syntaxgym.FORMAT,
+    lm_eval.FORMAT,
+    hf.FORMAT,
+    hf.PARQUET,
 )
 
 

@@ -29,8 +29,8 @@ class Origin:
     licences: tuple[str, ...] = ()
 
 
-FolderWriter = Callable[[Iterable[tuple[str, Iterable[Item]]], Origin], Iterator[tuple[str, Iterable[bytes]]]]
-"""(stem, items) of all paradigms, once and in order -> (relative file name, its bytes in pieces), in writing order."""
+FolderWriter = Callable[[Iterable[tuple[str, Iterable[Item]]], Origin], Iterator[tuple[str, Iterable[str | bytes]]]]
+"""(stem, items) of all paradigms, once and in order -> (relative file name, its pieces), in the order of writing."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Format:
 
     `lines` gives an item's lines without line ends; `header` stands once, in the first shard.  A format that is one
     document (a JSON suite) has `document` instead, which gives the text of a paradigm's items in pieces; one that is a
-    folder has `folder`, which gives (file name, pieces of bytes) for all paradigms.  `holds` are the facts of
+    folder has `folder`, which gives (file name, pieces) for all paradigms.  `holds` are the facts of
     `items.FACTS` that the format keeps: `gen convert` says what is lost.
     """
 
