@@ -180,13 +180,13 @@ class _Outputs:
         self._streams: dict[Path, Writer] = {}
         self._blocks: dict[Path, list[str]] = {}
         self._made_from: dict[Path, Found] = {}
-        self._paths: dict[tuple[Path, str], Path] = {}
+        self._paths: dict[tuple[str, str], Path] = {}
         self._answers: dict[Path, dict[str, Any]] = {}
         self._flavours: dict[Path, str] = {}
 
     def add(self, found: Found, item: Item, lines: Sequence[str]) -> Path:
         """Write an item's lines to its file."""
-        key = (found.inside, item.flavour)
+        key = (found.source.name, item.flavour)
         path = self._paths.get(key)
         if path is None:
             path = self._paths[key] = self._open(found, item)

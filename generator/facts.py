@@ -55,7 +55,7 @@ def facts_of(item: Item) -> frozenset[str]:
         ANSWERS: item.mask is not None and bool(item.mask.answers),
         REGIONS: any(condition.sentence.regions for condition in item.conditions),
         WORDS: bool(item.bindings),
-        TOKENS: any(len(c.sentence.tokens) != c.text.count(" ") + 1 for c in item.conditions),
+        TOKENS: any(len(c.sentence.tokens) != len(c.text.split()) for c in item.conditions),
         OWN: any(name != PAIR_ID for name in item.extra),
     }
     return frozenset(name for name, has in found.items() if has) | _facts_of_members(item)

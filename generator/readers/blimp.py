@@ -10,7 +10,7 @@ from typing import Any
 from generator.facts import PAIR_ID
 from generator.items import Item
 from generator.readers.base import Reader, Source
-from generator.readers.pairing import PairRow, are_sentences, items_of
+from generator.readers.pairing import PairRow, are_sentences, items_of, number_of
 
 PAIR = ("sentence_good", "sentence_bad")
 FLAGS = ("simple_LM_method", "one_prefix_method", "two_prefix_method", "lexically_identical")
@@ -87,19 +87,16 @@ def _row(source: Source, line: int, record: Mapping[str, Any], strings: Mapping[
     whole = str(line if pair_id is None else pair_id)
     rest = {key: value for key, value in record.items() if key not in KNOWN}
     own = re.fullmatch(rf"({re.escape(uid)}:.+)\.([1-9][0-9]*)", whole)
-    if own is None:
-        crossed: tuple[tuple[str, str], ...] = ()
-        base, number, name = f"{uid}:{whole}", 0, f"{uid}:{whole}"
-    else:  # Starling's own: what is left are the crossed values
+    base, pair = (own.group(1), int(own.group(2))) if own is not None else (f"{uid}:{whole}", 1)
+    crossed: tuple[tuple[str, str], ...] = ()
+    if number_of(base, uid, strings["template"]):  # an item of Starling's own: what is left are the crossed values
         crossed = tuple((key, value) for key, value in rest.items() if isinstance(value, str))
         rest = {key: value for key, value in rest.items() if not isinstance(value, str)}
-        base, number, name = own.group(1), int(own.group(2)), whole
-    extra = rest if own or pair_id is None else {**rest, PAIR_ID: whole}
     return PairRow(
         line,
         base,
-        number or 1,
-        name,
+        pair,
+        whole if own is not None else base,
         record["sentence_good"],
         record["sentence_bad"],
         uid,
@@ -107,7 +104,7 @@ def _row(source: Source, line: int, record: Mapping[str, Any], strings: Mapping[
         strings["linguistics_term"],
         strings["field"],
         crossed=crossed,
-        extra=extra,
+        extra=rest if own is not None or pair_id is None else {**rest, PAIR_ID: whole},
     )
 
 

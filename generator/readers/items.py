@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -15,6 +16,7 @@ from generator.readers.blimp import first_record, records
 from generator.realizing import Region, Sentence
 
 SHOWN = 3
+_NUMBERED = re.compile(r"[^:]+:[^:]+:(open:)?[1-9][0-9]*")
 
 
 class _NoItemError(Exception):
@@ -57,6 +59,8 @@ def _item(record: Mapping[str, Any], line: int) -> Item:
         dict(record.get("extra", {})),
         line,
     )
+    if not item.id or (item.number and not _NUMBERED.fullmatch(item.id)):
+        raise _NoItemError(f"'{item.id}' is no id")
     if not item.conditions:
         raise _NoItemError("an item without conditions")
     if record["flavour"] != item.flavour:
