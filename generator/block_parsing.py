@@ -10,7 +10,15 @@ from lark.exceptions import UnexpectedToken
 
 from generator import nodes
 from generator.errors import Diagnostic
-from generator.lexing import LexError, LogicalLine, Tokenizer, spaces, split_at_colon, without_leading_bar
+from generator.lexing import (
+    MAX_DIGITS,
+    LexError,
+    LogicalLine,
+    Tokenizer,
+    spaces,
+    split_at_colon,
+    without_leading_bar,
+)
 from generator.line_parsing import known_states, line_parser, tokenize
 from generator.source import SourceFile, Span
 from generator.syntax_message import TOKEN_NAMES
@@ -153,6 +161,10 @@ class BlockParser:
         head, weight = split[0], 1
         weighed = re.fullmatch(r"(.*\S)\s+@(\d+)", head.first.text)
         if weighed:
+            if len(weighed.group(2)) > MAX_DIGITS:
+                message = f"a number of {len(weighed.group(2))} digits"
+                self._fail(rest, message, f"numbers have at most {MAX_DIGITS} digits")
+                return None
             weight = int(weighed.group(2))
             head = LogicalLine((replace(head.first, text=weighed.group(1)),))
         family = self.parse("family", head, "':'")

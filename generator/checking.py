@@ -24,6 +24,18 @@ class Subject:
         ]
 
 
+MAX_WEIGHT = 10_000
+"""The largest weight: a round of a balanced sample is as long as its weights."""
+
+
+def weight_problems(weight: int, span: Span, instead: str) -> Iterator[Diagnostic]:
+    """A weight that is none; `instead` says how to leave out what weighs nothing."""
+    if weight == 0:
+        yield problem("weight", "a weight of 0", span, instead)
+    elif weight > MAX_WEIGHT:
+        yield problem("weight", f"a weight of {weight:,}", span, f"weights go up to {MAX_WEIGHT:,}")
+
+
 def problem(code: str, message: str, span: Span, hint: str = "") -> Diagnostic:
     """An error of a check."""
     return Diagnostic(code, message, span, hint)

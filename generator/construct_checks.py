@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from generator import nodes
-from generator.checking import Subject, problem, texts_of
+from generator.checking import Subject, problem, texts_of, weight_problems
 from generator.domains import WordClass
 from generator.drawing import government_of
 from generator.errors import Diagnostic, nearest
@@ -290,8 +290,7 @@ def check_options(subject: Subject) -> Iterator[Diagnostic]:
             case _:
                 pass
     for scope in subject.scopes:
-        if scope.template.weight == 0:
-            yield problem("weight", "a weight of 0", scope.template.span, "leave the template out")
+        yield from weight_problems(scope.template.weight, scope.template.span, "leave the template out")
 
 
 def _idle(subject: Subject, option: nodes.Option) -> Iterator[Diagnostic]:
@@ -364,5 +363,4 @@ def _weights(subject: Subject, statement: nodes.Cross) -> Iterator[Diagnostic]:
             if values and value not in values:
                 hint = nearest(value, values) or f"expected {', '.join(dict.fromkeys(values))}"
                 yield problem("cross", f"'{path.name}' is never '{value}'", place, hint)
-            if weight == 0:
-                yield problem("weight", "a weight of 0", place, f"exclude it: where {path.name} != {value}")
+            yield from weight_problems(weight, place, f"exclude it: where {path.name} != {value}")

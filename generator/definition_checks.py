@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator import nodes
-from generator.checking import Subject, problem, texts_of
+from generator.checking import Subject, problem, texts_of, weight_problems
 from generator.conditions import operands
 from generator.errors import Diagnostic, listed, nearest
 from generator.loading import Definition, Grammar
@@ -187,13 +187,15 @@ def _mentioned_by(definition: Definition) -> set[str]:
 
 
 def check_braces(subject: Subject) -> Iterator[Diagnostic]:
-    """Weights that weigh nothing, and features on quoted words, which only a slot's words have."""
+    """Weights that are none, and features on quoted words, which only a slot's words have."""
+    for definition in subject.grammar.definitions.values():
+        for rule in definition.rules if isinstance(definition, nodes.PhraseDefinition) else ():
+            yield from weight_problems(rule.weight, rule.span, "leave the expansion out")
     for text, _, is_line in texts_of(subject):
         for brace in braces_of(text):
             for alternative in brace.choice.alternatives:
-                if alternative.weight == 0:
-                    yield problem("weight", "a weight of 0", alternative.span, "leave the alternative out")
-                elif alternative.mark and alternative.weight != 1:
+                yield from weight_problems(alternative.weight, alternative.span, "leave the alternative out")
+                if alternative.mark and alternative.weight not in (0, 1):
                     yield problem(
                         "weight",
                         "a weight on a starred alternative: every item has each version",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,10 @@ from generator.strata import Condition, Design, DrawPlan, Entry, Mark, Stratum, 
 from generator.walking import marked
 
 MAX_STRATA = 200_000
+MAX_PIECES = 200_000
+"""How many words, slots and marks the members of all strata of a template may have together: some seconds' work."""
+MAX_VERSIONS = 2_000
+"""How many versions the stars of an item may give with `versions product`."""
 
 
 class TemplateExpander:
@@ -43,25 +48,24 @@ class TemplateExpander:
 
     def _strata(self) -> Iterator[Stratum]:
         oracle = Oracle()
-        count = 0
+        count = pieces = 0
+        what = "combinations of rules, rows and variables in one template"
         while True:
             oracle.start()
             try:
-                yield _Run(self, oracle).stratum()
+                stratum = _Run(self, oracle).stratum()
+                pieces += len(stratum.acceptable) + sum(len(version.pieces) for version in stratum.versions)
+                yield stratum
             except DeadBranch as dead:
                 self.dead.append(dead)
             count += 1
             if count > MAX_STRATA:
-                raise GrammarError(
-                    [
-                        Diagnostic(
-                            "too-many",
-                            f"more than {MAX_STRATA:,} combinations of rules, rows and variables in one template",
-                            self.scope.template.span,
-                            "split the template",
-                        )
-                    ]
-                )
+                message = f"more than {MAX_STRATA:,} {what}"
+                raise GrammarError([Diagnostic("too-many", message, self.scope.template.span, "split the template")])
+            if pieces > MAX_PIECES:
+                message = f"too many {what}: the sentences of the first {count:,} have {pieces:,} parts"
+                hint = "put words into slots, which do not count, or split the template"
+                raise GrammarError([Diagnostic("too-many", message, self.scope.template.span, hint)])
             if not oracle.advance():
                 return
 
@@ -253,6 +257,11 @@ class _Run(Renderer):
             return
         places = [(brace.span.line, brace.span.column) for brace in template.contrasts]
         options = [range(-1, marked(brace)) for brace in template.contrasts]
+        if math.prod(map(len, options)) > MAX_VERSIONS:
+            message = f"more than {MAX_VERSIONS:,} versions of an item: 'versions product' combines all stars"
+            raise GrammarError(
+                [Diagnostic("too-many", message, template.template.span, "star fewer words in one line")]
+            )
         for number, chosen in enumerate(itertools.product(*options)):
             if any(star >= 0 for star in chosen):
                 yield number, {place: star for place, star in zip(places, chosen, strict=True) if star >= 0}

@@ -49,6 +49,11 @@ _KEYWORDS = {  # words that are no names, by kind of line
 _FORMULA_SIGNS = {"<": "LT", ">": "GT", "&": "AND", "|": "OR", "[": "LPAR", "]": "RPAR"}
 _DECIMAL = re.compile(r"\d+\.\d+")
 
+MAX_NESTING = 30
+"""How deep brackets may lie in each other."""
+MAX_DIGITS = 9
+"""How long a number may be."""
+
 
 @dataclass(frozen=True)
 class Segment:
@@ -180,6 +185,7 @@ class Tokenizer:
     def _scan(self, line: LogicalLine, mode: str, bars: bool) -> Iterator[Token]:
         open_brackets: list[tuple[str, Span]] = []
         depth = 0  # of braces
+        negations = 0  # that follow each other
         for segment in line.segments:
             position = 0
             while position < len(segment.text):
@@ -197,6 +203,9 @@ class Tokenizer:
                     if inside
                     else self._in_text(segment.text, position, place, mode, bars)
                 )
+                negations = negations + 1 if kind == "NOT" else 0
+                if kind in ("LBRACE", "LPAR", "REGION", "NOT") and len(open_brackets) + negations >= MAX_NESTING:
+                    raise self._too_deep(kind, place)
                 if kind == "LBRACE":
                     depth += 1
                     open_brackets.append(("{", place))
@@ -244,6 +253,7 @@ class Tokenizer:
                 "use letters, digits, '_', '-' and braces",
             )
         if bars and re.fullmatch(r"@\d+", word.group()):
+            self._require_short(word.group()[1:], place)
             return "WEIGHT", word.group(), len(word.group())
         return "WORD", word.group(), len(word.group())
 
@@ -265,6 +275,7 @@ class Tokenizer:
             return _KEYWORDS[kind].get(word, "NAME"), word, len(word)
         number = _NUMBER.match(text, at)
         if number:
+            self._require_short(number.group(), place)
             return "INT", number.group(), len(number.group())
         if character == "$":
             variable = _VARIABLE.match(text, at)
@@ -283,6 +294,18 @@ class Tokenizer:
         elif character in ";/":
             hint = f"separate alternatives with '|'; a sign is quoted: {{\"{character}\"}}"
         raise self._fail("character", f"unexpected character '{character}'", place, hint)
+
+    def _too_deep(self, kind: str, place: Span) -> LexError:
+        if kind == "NOT":
+            return self._fail("syntax", f"more than {MAX_NESTING} times 'not'", place, "write it once, or leave it out")
+        hint = "define the inner parts as slots or phrases"
+        return self._fail("bracket", f"more than {MAX_NESTING} brackets in each other", place, hint)
+
+    def _require_short(self, digits: str, place: Span) -> None:
+        if len(digits) > MAX_DIGITS:
+            raise self._fail(
+                "syntax", f"a number of {len(digits)} digits", place, f"numbers have at most {MAX_DIGITS} digits"
+            )
 
     def _fail(self, code: str, message: str, place: Span, hint: str) -> LexError:
         return LexError(Diagnostic(code, message, place, hint))

@@ -8,7 +8,7 @@ are an acceptable member there, the sibling's own conditions included.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.strata import Condition, Entry, Literal, Mark, MemberPieces, Piece, Ref, Stratum
@@ -17,10 +17,18 @@ _Side = int | str
 """A form of the draw, or a literal text."""
 
 
-class DomainIndex:
-    """What licences ask about pairs of domains, each question answered once.
+@dataclass(frozen=True)
+class _Alike:
+    """What must read alike for one member to be another."""
 
-    Domains are told apart by identity: the index holds on to them.
+    unary: Mapping[int, tuple[tuple[_Side, _Side], ...]]  # draw -> (starred side, acceptable side) that must read alike
+    crossed: tuple[tuple[int, int, int, int], ...]  # starred draw, its form, acceptable draw, its form
+
+
+class DomainIndex:
+    """What licences ask about pairs of domains and of members, each question answered once.
+
+    Domains are told apart by identity: the index holds on to them.  Members of many strata are made of equal pieces.
     """
 
     def __init__(self) -> None:
@@ -28,6 +36,27 @@ class DomainIndex:
         self._lexemes: dict[int, dict[Hashable, list[Entry]]] = {}
         self._fits: dict[Hashable, tuple[bool, bool]] = {}
         self._shown: dict[tuple[int, int], frozenset[str]] = {}
+        self._numbers: dict[MemberPieces, int] = {}
+        self._goods: dict[int, tuple[Stratum, tuple[tuple[int, MemberPieces], ...]]] = {}
+        self._alike: dict[tuple[int, int], _Alike | None] = {}
+
+    def numbered(self, pieces: MemberPieces) -> tuple[int, MemberPieces]:
+        """A member's pieces with a number, the same for equal ones."""
+        return self._numbers.setdefault(pieces, len(self._numbers)), pieces
+
+    def goods(self, stratum: Stratum) -> tuple[tuple[int, MemberPieces], ...]:
+        """The acceptable members of a stratum, numbered."""
+        if id(stratum) not in self._goods:
+            others = (v.pieces for v in stratum.versions if v.acceptable and v.rank == ())
+            self._goods[id(stratum)] = stratum, tuple(map(self.numbered, (stratum.acceptable, *others)))
+        return self._goods[id(stratum)][1]
+
+    def alike(self, starred: tuple[int, MemberPieces], good: tuple[int, MemberPieces]) -> _Alike | None:
+        """What must read alike for a version to be an acceptable member (both numbered); None where wording differs."""
+        key = (starred[0], good[0])
+        if key not in self._alike:
+            self._alike[key] = _compared(starred[1], good[1])
+        return self._alike[key]
 
     def by_lexeme(self, domain: Sequence[Entry]) -> dict[Hashable, list[Entry]]:
         """Lexeme -> the entries of a domain."""
@@ -75,29 +104,28 @@ class DomainIndex:
 class _Licence:
     version: int
     sibling: Stratum
-    unary: dict[int, list[tuple[_Side, _Side]]]  # draw -> (starred side, acceptable side) that must read alike
-    crossed: list[tuple[int, int, int, int]]  # starred draw, its form, acceptable draw, its form
+    alike: _Alike
     conditions: tuple[Condition, ...]  # the sibling's, but for those that the stratum has just so
     by_lexeme: dict[int, dict[Hashable, list[Entry]]] = field(default_factory=dict)  # draw -> lexeme -> entries there
 
     def fits(self, draw: int, stratum: Stratum, index: DomainIndex) -> tuple[bool, bool]:
         """Whether some and whether all words of a draw keep the licence alive."""
-        pairs = tuple(self.unary.get(draw, ()))
+        pairs = self.alike.unary.get(draw, ())
         return index.fits(stratum.domains[draw], self.sibling.domains[draw], pairs)
 
     @property
     def is_joint(self) -> bool:
         """Whether single words cannot decide it."""
-        return bool(self.crossed or self.conditions)
+        return bool(self.alike.crossed or self.conditions)
 
     def joint_draws(self) -> frozenset[int]:
         """The draws that the joint decision reads."""
-        found = {draw for starred, _, good, _ in self.crossed for draw in (starred, good)}
+        found = {draw for starred, _, good, _ in self.alike.crossed for draw in (starred, good)}
         return frozenset(found | {draw for condition in self.conditions for draw in condition.draws})
 
     def entries(self, draw: int, entry: Entry) -> Iterator[Entry]:
         """The sibling's entries of the same lexeme that show what the version shows."""
-        pairs = self.unary.get(draw, ())
+        pairs = self.alike.unary.get(draw, ())
         for there in self.by_lexeme[draw].get(_lexeme(entry), ()):
             if all(_read(entry, star) == _read(there, good) for star, good in pairs):
                 yield there
@@ -107,11 +135,11 @@ class _Licence:
 
         An option is (texts the version shows, texts shown there, values that the sibling's conditions read).
         """
-        shown = tuple(_read(entry, form) for starred, form, _, _ in self.crossed if starred == draw)
+        shown = tuple(_read(entry, form) for starred, form, _, _ in self.alike.crossed if starred == draw)
         return frozenset(
             (
                 shown,
-                tuple(_read(there, form) for _, _, good, form in self.crossed if good == draw),
+                tuple(_read(there, form) for _, _, good, form in self.alike.crossed if good == draw),
                 tuple(tuple(_reads(condition, draw, there)) for condition in self.conditions),
             )
             for there in self.entries(draw, entry)
@@ -131,7 +159,7 @@ class _Licence:
         for draw, option in chosen.items():
             assert isinstance(option, tuple)
             showing[draw], reading[draw] = iter(option[0]), iter(option[1])
-        if any(next(showing[starred]) != next(reading[good]) for starred, _, good, _ in self.crossed):
+        if any(next(showing[starred]) != next(reading[good]) for starred, _, good, _ in self.alike.crossed):
             return False
         for number, condition in enumerate(self.conditions):
             values = {draw: iter(option[2][number]) for draw, option in chosen.items() if isinstance(option, tuple)}
@@ -147,19 +175,25 @@ class Licences:
         self._licences: list[_Licence] = []
         self._index = index
         keys = tuple(draw.key for draw in stratum.draws)
+        # Small domains decide soonest whether a licence is possible at all.
+        order = sorted(range(len(stratum.draws)), key=lambda draw: len(stratum.domains[draw]))
+        starred = [
+            (number, index.numbered(version.pieces))
+            for number, version in enumerate(stratum.versions)
+            if not version.acceptable
+        ]
         for sibling in siblings:
             if tuple(draw.key for draw in sibling.draws) != keys:
                 continue
             conditions = tuple(c for c in sibling.conditions if not any(c.is_same(own) for own in stratum.conditions))
-            for version_number, version in enumerate(stratum.versions):
-                if version.acceptable:
-                    continue
-                for good in (
-                    sibling.acceptable,
-                    *(v.pieces for v in sibling.versions if v.acceptable and v.rank == ()),
-                ):
-                    licence = _compared(version_number, version.pieces, good, sibling, conditions)
-                    if licence is None or not self._is_possible(licence, stratum):
+            goods = index.goods(sibling)
+            for version_number, version_pieces in starred:
+                for good in goods:
+                    alike = index.alike(version_pieces, good)
+                    if alike is None:
+                        continue
+                    licence = _Licence(version_number, sibling, alike, conditions)
+                    if not self._is_possible(licence, stratum, order):
                         continue
                     for draw in range(len(stratum.draws)):
                         licence.by_lexeme[draw] = index.by_lexeme(sibling.domains[draw])
@@ -170,12 +204,11 @@ class Licences:
         )
         self.draws: frozenset[int] = frozenset().union(*self._reading)
 
-    def _is_possible(self, licence: _Licence, stratum: Stratum) -> bool:
-        """Whether each draw has a word that keeps it alive (small domains first: they decide soonest)."""
-        order = sorted(range(len(stratum.draws)), key=lambda draw: len(stratum.domains[draw]))
+    def _is_possible(self, licence: _Licence, stratum: Stratum, order: Sequence[int]) -> bool:
+        """Whether each draw, in this order, has a word that keeps it alive."""
         return all(licence.fits(draw, stratum, self._index)[0] for draw in order) and all(
             self._index.meet(stratum.domains[starred], form, licence.sibling.domains[good], other)
-            for starred, form, good, other in licence.crossed
+            for starred, form, good, other in licence.alike.crossed
         )
 
     def _relevant(self, licence: _Licence, stratum: Stratum) -> frozenset[int]:
@@ -222,28 +255,27 @@ class Licences:
         )
 
 
-def _compared(
-    number: int, starred: MemberPieces, good: MemberPieces, sibling: Stratum, conditions: tuple[Condition, ...]
-) -> _Licence | None:
-    """What must read alike for a version to be an acceptable member of a sibling; None where wording differs."""
+def _compared(starred: MemberPieces, good: MemberPieces) -> _Alike | None:
+    """What must read alike for a version to be an acceptable member elsewhere; None where wording differs."""
     ours, theirs = _words(starred), _words(good)
     if len(ours) != len(theirs):
         return None
-    licence = _Licence(number, sibling, {}, [], conditions)
+    unary: dict[int, list[tuple[_Side, _Side]]] = {}
+    crossed: list[tuple[int, int, int, int]] = []
     for star, other in zip(ours, theirs, strict=True):
         if isinstance(star, Literal) and isinstance(other, Literal):
             if star.text.casefold() != other.text.casefold():
                 return None
         elif isinstance(star, Ref) and isinstance(other, Ref):
             if star.draw == other.draw:
-                licence.unary.setdefault(star.draw, []).append((star.form, other.form))
+                unary.setdefault(star.draw, []).append((star.form, other.form))
             else:
-                licence.crossed.append((star.draw, star.form, other.draw, other.form))
+                crossed.append((star.draw, star.form, other.draw, other.form))
         elif isinstance(star, Ref) and isinstance(other, Literal):
-            licence.unary.setdefault(star.draw, []).append((star.form, other.text.casefold()))
+            unary.setdefault(star.draw, []).append((star.form, other.text.casefold()))
         elif isinstance(star, Literal) and isinstance(other, Ref):
-            licence.unary.setdefault(other.draw, []).append((star.text.casefold(), other.form))
-    return licence
+            unary.setdefault(other.draw, []).append((star.text.casefold(), other.form))
+    return _Alike({draw: tuple(pairs) for draw, pairs in unary.items()}, tuple(crossed))
 
 
 def _words(pieces: MemberPieces) -> list[Piece]:

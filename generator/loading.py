@@ -19,7 +19,7 @@ from generator.lexicon import Lexicon
 from generator.overlays import WordChoices, load_choices
 from generator.parsing import parse
 from generator.source import Node, SourceFile, Span
-from generator.wordlists import load_lexicon, read_source
+from generator.wordlists import is_file, load_lexicon, read_source
 
 Definition = nodes.SlotDefinition | nodes.TableDefinition | nodes.PhraseDefinition
 _Named = TypeVar(
@@ -187,7 +187,7 @@ class _Loader:
         folders = ([source.path.parent] if source.path else []) + grammar_folders()
         for folder in folders:
             path = folder / name
-            if path.is_file():
+            if is_file(path):
                 break
         else:
             self.lacks_import = True

@@ -12,6 +12,9 @@ from generator.scopes import TemplateScope
 from generator.source import Span
 from generator.walking import braces_of, head_of, marked, mentions_of
 
+MAX_DEPTH = 20
+"""The largest depth of a phrase: what lies deeper nobody reads."""
+
 
 def check_no_templates(subject: Subject) -> Iterator[Diagnostic]:
     """A grammar needs a sentence."""
@@ -58,7 +61,10 @@ def check_recursion(subject: Subject) -> Iterator[Diagnostic]:
     for name in sorted(deep):
         definition = subject.grammar.definitions[name]
         assert isinstance(definition, nodes.PhraseDefinition)
-        if name not in _reached(graph, name):
+        if (definition.depth or 0) > MAX_DEPTH:
+            message = f"a depth of {definition.depth:,}"
+            yield problem("recursion", message, definition.span, f"depths go up to {MAX_DEPTH}")
+        elif name not in _reached(graph, name):
             message = f"phrase '{name}' has a depth and does not contain itself"
             yield problem("recursion", message, definition.span, "leave the depth out")
         elif subject.scopes and not cycles and not subject.scopes[0].is_possible(name, {name: definition.depth or 0}):

@@ -65,7 +65,7 @@ def static_findings(subject: Subject) -> list[Diagnostic]:
 def _with_depths(subject: Subject) -> Subject | None:
     """The grammar with a depth for each phrase, so that the rest can be checked; None where a table contains itself."""
     definitions = {
-        name: replace(definition, depth=definition.depth or 1)
+        name: replace(definition, depth=min(definition.depth or 1, mention_checks.MAX_DEPTH))
         if isinstance(definition, nodes.PhraseDefinition)
         else definition
         for name, definition in subject.grammar.definitions.items()

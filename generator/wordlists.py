@@ -55,6 +55,14 @@ def read_source(path: Path | Traversable, name: str | None = None) -> SourceFile
     return SourceFile(shown, text, path if isinstance(path, Path) else None)
 
 
+def is_file(path: Path | Traversable) -> bool:
+    """Whether there is such a file; a name that no file can have (too long) has none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ...], list[Row], list[Diagnostic]]:
     """Header, rows and misalignments of a delimited text.  Empty lines are skipped."""
     lines = [(number, line) for number, line in enumerate(source.lines, start=1) if line.strip()]
@@ -273,13 +281,13 @@ def _shipped(language: str) -> Lexicon:
 
 def _shipped_files(language: str) -> set[str]:
     folder = files("wordlists").joinpath(language)
-    return {entry.name for entry in folder.iterdir()} - {"schema.json"} if folder.is_dir() else set()
+    return {entry.name for entry in folder.iterdir()} - {"schema.json"} if language in shipped_languages() else set()
 
 
 def _load(language: str, overlay: Path | None) -> Lexicon:
     folder, shipped = _folder(language, overlay)
     schema_file = folder.joinpath("schema.json")
-    if not schema_file.is_file():
+    if shipped and language not in shipped_languages():
         raise GrammarError(
             [
                 Diagnostic(
@@ -291,12 +299,7 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
         )
     source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
     digest = hashlib.sha256(source.text.encode())
-    try:
-        data = json.loads(source.text)
-    except json.JSONDecodeError as error:
-        raise GrammarError(
-            [Diagnostic("schema", f"not JSON: {error.msg}", Span(source, error.lineno, error.colno))]
-        ) from error
+    data = _parsed(source)
     if not shipped:
         raise_any(validate_schema(data, source.name))
         raise_any(consistent_schema(data, source.name))
@@ -326,6 +329,25 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
         entries[category.name] = tuple(found.values())
     raise_any(problems)
     return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest())
+
+
+def _parsed(source: SourceFile) -> Any:
+    """The JSON of a schema file.  Raises GrammarError where it is none, or holds what no text can."""
+    try:
+        data = json.loads(source.text)
+        json.dumps(data, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        problem = Diagnostic("schema", f"not JSON: {error.msg}", Span(source, error.lineno, error.colno))
+    except UnicodeEncodeError as error:
+        message = f"{source.name}: half a character: \\u{ord(error.object[error.start]):04x}"
+        problem = Diagnostic("schema", message, hint="write characters as they are")
+    except RecursionError:
+        problem = Diagnostic("schema", f"{source.name}: brackets nested too deeply")
+    except ValueError:  # of numbers with thousands of digits
+        problem = Diagnostic("schema", f"{source.name}: a number that is too long")
+    else:
+        return data
+    raise GrammarError([problem])
 
 
 def raise_any(problems: Iterable[Diagnostic]) -> None:
