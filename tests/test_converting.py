@@ -190,7 +190,7 @@ def test_standard_input_and_output(
     assert main(["convert", "-", "-", "--to", "sentences"]) == 0
     done = capfd.readouterr()
     assert done.out == "pattern\tsent\tsent_alt\ninput\the is <eos>\the are <eos>\n"
-    assert done.err.startswith("gen: read 1 items: <stdin> (looks like 'clams')")
+    assert done.err.startswith("gen: read 1 item: <stdin> (looks like 'clams')")
 
 
 def test_json_report(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,3 +236,13 @@ def test_formats_hold_known_facts_only() -> None:
     for form in FORMATS:
         assert form.holds <= set(FACTS), form.name
     assert find_format("items").holds == set(FACTS)
+
+
+def test_the_documented_table_is_what_formats_hold() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "item-format.md").read_text("utf-8")
+    section = text.split("### What each format holds\n", 1)[1].split("\n#", 1)[0]
+    head, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if "|" in line]
+    for place, name in enumerate(head[1:], start=1):
+        held = {row[0] for row in rows if row[place] == "yes"}
+        assert held == find_format(name.strip("`")).holds, name
+    assert [row[0] for row in rows] == list(FACTS)

@@ -50,7 +50,7 @@ def _tell(report: Report, files: int, output: str) -> None:
         what = sources[0][0] if len(sources) == 1 else f"{len(sources):,} files"
         count = sum(number for _, number in sources)
         how = f"looks like '{name}'" if is_detected else f"'{name}'"
-        _say(f"read {count:,} items: {what} ({how})")
+        _say(f"read {_items(count)}: {what} ({how})")
         if is_detected and name == "text":
             _say("note: each line is a sentence; if two lines are a pair, --from zorro or --from babeval says so")
     warnings = report.warnings
@@ -59,10 +59,14 @@ def _tell(report: Report, files: int, output: str) -> None:
     if len(warnings) > SHOWN_WARNINGS:
         _say(f"warning: ... and {len(warnings) - SHOWN_WARNINGS:,} more")
     where = "" if output == "-" else f": {output}" if files == 1 else f": {files:,} files in {output}"
-    _say(f"wrote {report.items:,} items{where} ('{report.form.name}')")
+    _say(f"wrote {_items(report.items)}{where} ('{report.form.name}')")
     losses = report.losses()
     if losses:
         _say("lost: " + ", ".join(f"{fact} ({count:,})" for fact, count in losses.items()))
+
+
+def _items(count: int) -> str:
+    return f"{count:,} item{'' if count == 1 else 's'}"
 
 
 def _say(text: str) -> None:
