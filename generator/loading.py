@@ -19,7 +19,7 @@ from generator.lexicon import Lexicon
 from generator.overlays import WordChoices, load_choices
 from generator.parsing import parse
 from generator.source import Node, SourceFile, Span
-from generator.wordlists import is_file, load_lexicon, read_source
+from generator.wordlists import decoded, is_file, load_lexicon, read_source
 
 Definition = nodes.SlotDefinition | nodes.TableDefinition | nodes.PhraseDefinition
 _Named = TypeVar(
@@ -71,7 +71,9 @@ def load_grammar(path: str | Path, words: str | Path | None = None) -> Grammar:
     DataError where nothing can be read at all (no such file, not UTF-8, a broken word list).
     """
     if str(path) == "-":
-        return grammar_from_source(SourceFile("<stdin>", sys.stdin.read()), words)
+        binary = getattr(sys.stdin, "buffer", None)  # a stream put in its place may have text only
+        source = decoded(binary.read(), "<stdin>") if binary else SourceFile("<stdin>", sys.stdin.read())
+        return grammar_from_source(source, words)
     found = Path(path)
     return grammar_from_source(read_source(found, shown_name(found)), words)
 

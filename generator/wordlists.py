@@ -35,6 +35,11 @@ def read_source(path: Path | Traversable, name: str | None = None) -> SourceFile
         data = path.read_bytes()
     except OSError as error:
         raise GrammarError([Diagnostic("file", f"cannot read '{shown}': {error.strerror or error}")]) from error
+    return decoded(data, shown, path if isinstance(path, Path) else None)
+
+
+def decoded(data: bytes, shown: str, path: Path | None = None) -> SourceFile:
+    """The bytes of a file as text; see `read_source`."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -51,8 +56,7 @@ def read_source(path: Path | Traversable, name: str | None = None) -> SourceFile
                 )
             ]
         ) from error
-    text = text.replace("\r\n", "\n")
-    return SourceFile(shown, text, path if isinstance(path, Path) else None)
+    return SourceFile(shown, text.replace("\r\n", "\n"), path)
 
 
 def is_file(path: Path | Traversable) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 from fuzzing import Mutant, World, examine, mutant_of, shown
 
-from generator.errors import Diagnostic
+from generator.errors import Diagnostic, GrammarError
+from generator.loading import load_grammar
 from generator.source import SourceFile, Span
 
 SLICE = 150
@@ -45,6 +47,13 @@ def test_schema_of_brackets_alone(tmp_path: Path) -> None:
         files = (("mutant.grammar", SENTENCE.encode()), ("words/schema.json", text.encode()))
         outcome = examine(WORLD, Mutant(-1, "brackets", (), files, words=True), tmp_path / str(number))
         assert (outcome.status, outcome.failure) == ("refused", "")
+
+
+def test_standard_input_that_is_not_utf8(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n+ the \xe9t\xe9 .\n"), encoding="utf-8"))
+    with pytest.raises(GrammarError) as caught:
+        load_grammar("-")
+    assert str(caught.value).startswith("<stdin>:2:7: not UTF-8: byte 0xe9\n")
 
 
 @pytest.mark.parametrize(
