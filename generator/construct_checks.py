@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from generator import nodes
-from generator.checking import Subject, problem, texts_of, weight_problems
+from generator.checking import MAX_WEIGHT, Subject, problem, texts_of, weight_problems
 from generator.domains import WordClass
 from generator.drawing import government_of
 from generator.errors import Diagnostic, nearest
@@ -291,6 +292,20 @@ def check_options(subject: Subject) -> Iterator[Diagnostic]:
                 pass
     for scope in subject.scopes:
         yield from weight_problems(scope.template.weight, scope.template.span, "leave the template out")
+        heaviest = [scope.template.weight, *_heaviest(subject, scope)]
+        if max(heaviest) <= MAX_WEIGHT < math.prod(heaviest):
+            message = f"weights that multiply to {math.prod(heaviest):,}"
+            hint = f"the weights of a template and of its crossed values give {MAX_WEIGHT:,} at most"
+            yield problem("weight", message, scope.template.span, hint)
+
+
+def _heaviest(subject: Subject, scope: TemplateScope) -> Iterator[int]:
+    """The largest weight of each crossed name that a template has."""
+    for statement in subject.grammar.statements:
+        if isinstance(statement, nodes.Cross):
+            for path, weights in zip(statement.paths, statement.weights, strict=True):
+                if weights and path.name in scope.crossed:
+                    yield max(weight for _, weight in weights)
 
 
 def _idle(subject: Subject, option: nodes.Option) -> Iterator[Diagnostic]:
