@@ -2,8 +2,8 @@
 
 A block ```` ```sh ```` holds commands; the blocks of one document run in order in one empty folder.  A block
 ```` ```grammar ```` whose first line is `# file: NAME.grammar` is written there, at its turn.  A block
-```` ```text output ```` behind a `sh` block is what the commands printed; `python tests/test_docs.py` writes these anew
-(they change with every edit of the word lists, so the test runs the commands and does not compare).
+```` ```text output ```` behind a `sh` block is what the commands printed; `python tests/test_docs.py [NAME.md ...]`
+writes these anew (they change with every edit of the word lists, so the test runs the commands and does not compare).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,9 +133,11 @@ def test_language_names_every_code() -> None:
     assert listed == found
 
 
-def update() -> None:
-    """Write every `text output` block anew from a run of the commands before it."""
+def update(names: Sequence[str] = ()) -> None:
+    """Write every `text output` block anew from a run of the commands before it (of the documents named, if any)."""
     for document in DOCUMENTS:
+        if names and document.name not in names:
+            continue
         text = document.read_text("utf-8")
         every = list(blocks(text))
         if not any(block.info == "text output" for block in every):
@@ -156,4 +158,4 @@ def update() -> None:
 
 
 if __name__ == "__main__":
-    update()
+    update(sys.argv[1:])

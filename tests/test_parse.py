@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,9 @@ from generator.cli.main import main
 from generator.errors import UsageError
 from generator.identifying import Identifier
 from generator.item_making import items
-from generator.items import Item
+from generator.items import Flavour, Item
 from generator.loading import load_grammar
-from generator.planning import Flavour, plan
+from generator.planning import Plan, plan
 from generator.readers import find_reader
 from generator.readers.base import Source
 from generator.realizing import STYLES, Style
@@ -29,15 +29,22 @@ ITEMS = 6
 LINE_FORMATS = [form for form in FORMATS if form.lines is not None and not form.needs_trees]
 
 
-@cache
+@lru_cache(maxsize=4)
 def _identifier(path: Path) -> Identifier:
     return Identifier([load_grammar(path)])
 
 
-def _made(path: Path, flavour: Flavour, style: Style, count: int) -> list[Item]:
+@lru_cache(maxsize=4)
+def _plan(path: Path, flavour: Flavour) -> Plan | None:
     try:
-        found = plan(load_grammar(path), flavour)
+        return plan(load_grammar(path), flavour)
     except UsageError:
+        return None
+
+
+def _made(path: Path, flavour: Flavour, style: Style, count: int) -> list[Item]:
+    found = _plan(path, flavour)
+    if found is None:
         return []
     return list(items(found, min(count, Run(found, 0, 0).capacity), 7, style))
 
@@ -188,6 +195,7 @@ def test_usage(capfd: pytest.CaptureFixture[str]) -> None:
 if __name__ == "__main__":  # python tests/test_parse.py 1000: all formats, styles and grammars, that many items each
     total = 0
     for each in shipped_grammars():
+        print(each.stem, flush=True)
         for written_as in LINE_FORMATS:
             for kind in written_as.flavours:
                 for written_in in STYLES:
