@@ -89,7 +89,11 @@ POSSESSIVES = (
         (NOUNS + '+ the {"the" | "old"} {N sg} {"is" | *"are"} here .\n', NONE),
         ('slot N = "dog" | "old dog"\n+ the {N} {"is" | *"are"} here .\n+ the old dog {"is" | *"am"} here .\n', NONE),
         # Of unequal length, some.
-        ('slot A = "up" | "right up"\n+ it goes {A | *"down"} now .\n', NONE),
+        (
+            "table Go: good     | bad\n          up       | off\n          right up | out\n"
+            "+ it goes {Go good | *Go bad} now .\n",
+            NONE,
+        ),
         # Articles, what is glued, clitics, contractions, fusions, variants.
         ('slot N = noun "apple" | noun "dog"\n+ it {"is" | *"are"} a {N sg} .\n+ it {"is" | *"am"} an dog .\n', NONE),
         ('slot N = noun "apple" | noun "dog"\n+ it {"is" | *"are"} a {N sg} .\n', ALL),
