@@ -141,7 +141,7 @@ def _refusal(fact: str, number: int, form: Format) -> str:
     if fact == facts.UNSAID:
         return (
             f"nothing says of {_items_of(number)} which member is acceptable, as the format '{form.name}' does: a "
-            f"grammar can tell (gen parse --json); without it, {can}"
+            f"grammar can tell (gen parse GRAMMAR --input FILE --json); without it, {can}"
         )
     return f"{_items_of(number)} with a mask, which the format '{form.name}' cannot hold; {can} can"
 

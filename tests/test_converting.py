@@ -117,7 +117,7 @@ def test_pairs_of_unknown_acceptability_stay_unknown(here: Path, capsys: pytest.
     assert main(["convert", "t.jsonl", "zorro.txt", "--to", "zorro"]) == 3
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith("gen: t.jsonl: nothing says of 2 items which member is acceptable")
-    assert "gen parse --json" in said
+    assert "gen parse GRAMMAR --input FILE --json" in said
     assert not (here / "zorro.txt").exists()
     assert main(["convert", "t.jsonl", "back.txt", "--to", "babeval"]) == 0
     assert (here / "back.txt").read_text("utf-8") == "the dog is .\nthe dogs is .\n" * 2

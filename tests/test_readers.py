@@ -405,6 +405,7 @@ ITEM = {
             {"conditions": [{**ITEM["conditions"][0], "regions": [{"name": "r", "start": 2, "end": 9}]}]},  # type: ignore[index]
             "region 'r' of 'good' is 2-9; its text has 3 characters",
         ),
+        ({"conditions": [{**ITEM["conditions"][0], "txt": "a"}]}, "conditions[0]: Additional properties"),  # type: ignore[index]
         ({"paradigmm": "x"}, "unknown key 'paradigmm'; did you mean 'paradigm'?"),
     ],
 )
@@ -496,3 +497,62 @@ def test_spaces_are_warned_of() -> None:
 def test_unknown_reader() -> None:
     with pytest.raises(UsageError, match="did you mean 'zorro'"):
         find_reader("zoro")
+
+
+# --- what nobody meant ----------------------------------------------------------------------------------------------
+
+_anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+_places = ("conditions", "bindings", "crossed", "mask", "extra", "expectations", "id", "number", "flavour", "template")
+_inner = ("name", "acceptable", "text", "tokens", "regions", "rank", "levels")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(_places + _inner), _anything, st.booleans())
+def test_any_value_anywhere_is_an_item_or_an_error(key: str, value: object, is_first: bool) -> None:
+    record = json.loads(json.dumps(ITEM))
+    (record if key in _places else record["conditions"][0])[key] = value
+    lines = [json.dumps(ITEM), json.dumps(record)]
+    source = _source("\n".join(reversed(lines) if is_first else lines) + "\n")
+    found = list(find_reader("items").read(source))
+    assert len(found) + len(source.findings.errors) == 2
+    for item in found:  # what is accepted can be written, and is what the schema describes
+        (line,) = _lines_of("items", item)
+        again = _source(line + "\n")
+        assert len(list(find_reader("items").read(again))) == 1, again.findings.errors
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(["sentence_good", "sentence_bad", "UID", "pairID", "field", "template", "x"]), _anything)
+def test_any_value_in_blimp_is_an_item_or_an_error(key: str, value: object) -> None:
+    record = {"sentence_good": "a", "sentence_bad": "b", "UID": "u", "pairID": "u:t:1.1", "template": "t", key: value}
+    source = _source(json.dumps(record) + "\n")
+    found = list(find_reader("blimp").read(source))
+    assert bool(found) != bool(source.findings.errors)
+    for item in found:
+        assert len(_lines_of("blimp", item)) == 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(LINE_FORMATS),
+    st.lists(
+        st.sampled_from(["\t", "\n", '"', "a", " ", "True", "False", "0", "[MASK]", "<eos>", "\r", "\u2028", "{}"])
+    ),
+)
+def test_any_text_is_read_or_reported(name: str, pieces: list[str]) -> None:
+    header = find_format(name).header
+    text = (header + "\n" if header else "") + "".join(pieces)
+    source = _source(text)
+    for item in find_reader(name).read(source):
+        assert item.conditions
+        assert all(condition.text.strip() for condition in item.conditions)
+
+
+def _lines_of(name: str, item: Item) -> list[str]:
+    form = find_format(name)
+    assert form.lines is not None
+    return form.lines(item)

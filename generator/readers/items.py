@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -52,11 +52,11 @@ def _item(record: Mapping[str, Any], line: int) -> Item:
         tuple(_binding(binding) for binding in record["bindings"]),
         tuple((name, _text(value)) for name, value in record["crossed"].items()),
         None if mask is None else Mask(_text(mask["slot"]), _text(mask["token"]), _text(mask["answers"])),
-        dict(record.get("expectations", {})),
+        _expectations(record.get("expectations", {})),
         _text(record.get("phenomenon", "")),
         _text(record.get("field", "")),
         _text(record["language"]),
-        dict(record.get("extra", {})),
+        _object(record.get("extra", {})),
         line,
     )
     if not item.id or (item.number and not _NUMBERED.fullmatch(item.id)):
@@ -72,9 +72,11 @@ def _item(record: Mapping[str, Any], line: int) -> Item:
 
 
 def _condition(record: Mapping[str, Any], place: int) -> Condition:
+    if not record.keys() <= _known("conditions") or any(not r.keys() <= _known("regions") for r in record["regions"]):
+        raise _NoItemError("a key that is none")
     text = _text(record["text"])
     regions = tuple(
-        Region(_text(r["name"]), _whole(r["start"]), _whole(r["end"]), bool(r.get("contrast", False)))
+        Region(_text(r["name"]), _whole(r["start"]), _whole(r["end"]), _flag(r.get("contrast", False)))
         for r in record["regions"]
     )
     for region in regions:
@@ -96,13 +98,15 @@ def _condition(record: Mapping[str, Any], place: int) -> Condition:
 
 
 def _binding(record: Mapping[str, Any]) -> Binding:
+    if not record.keys() <= _known("bindings"):
+        raise _NoItemError("a key that is none")
     return Binding(
         _text(record["slot"]),
         _text(record["category"]),
         _text(record["lemma"]),
         _text(record["form"]),
         {name: _text(value) for name, value in record["features"].items()},
-        bool(record.get("guessed", False)),
+        _flag(record.get("guessed", False)),
     )
 
 
@@ -118,6 +122,34 @@ def _whole(value: object) -> int:
     return value
 
 
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _NoItemError(f"{value!r} is neither true nor false")
+    return value
+
+
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _NoItemError(f"{value!r} is no object")
+    return dict(value)
+
+
+def _expectations(value: object) -> dict[str, Any]:
+    found = _object(value)
+    if found and not _are_formulas(json.dumps(found)):
+        raise _NoItemError("the expectations are no formulas")
+    return found
+
+
+@lru_cache(maxsize=256)
+def _are_formulas(text: str) -> bool:
+    """Whether expectations are what the schema says.  The items of a design have the same ones."""
+    import jsonschema
+
+    schema = {"$defs": _schema()["$defs"], **_schema()["properties"]["expectations"]}
+    return bool(jsonschema.Draft202012Validator(schema).is_valid(json.loads(text)))
+
+
 @cache
 def _schema() -> Mapping[str, Any]:
     schema: Mapping[str, Any] = json.loads((files("generator") / "item_schema.json").read_text("utf-8"))
@@ -125,8 +157,13 @@ def _schema() -> Mapping[str, Any]:
 
 
 @cache
-def _known() -> frozenset[str]:
-    return frozenset(_schema()["properties"])
+def _known(part: str = "") -> frozenset[str]:
+    """The keys of an item, or of one of its parts."""
+    whole = _schema()["properties"]
+    conditions = whole["conditions"]["items"]["properties"]
+    parts = {"": whole, "conditions": conditions, "regions": conditions["regions"]["items"]["properties"]}
+    parts["bindings"] = whole["bindings"]["items"]["properties"]
+    return frozenset(parts[part])
 
 
 @cache

@@ -81,7 +81,7 @@ def require_pairs(item: Item, name: str) -> None:
     if any(condition.acceptable is None for condition in item.conditions):
         raise FormatError(
             f"{item.id}: the format '{name}' says which member is acceptable, and nothing says it of this item. "
-            "A grammar says it: gen parse --json"
+            "A grammar says it: gen parse GRAMMAR --input FILE --json"
         )
     if not item.pairs:
         raise FormatError(f"{item.id}: the format '{name}' holds minimal pairs, and this item has no starred member")
