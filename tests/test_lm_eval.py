@@ -18,16 +18,18 @@ from hypothesis import strategies as st
 
 from generator.cli.common import shipped_folder
 from generator.errors import DataError
+from generator.facts import PAIR_ID
 from generator.item_making import items
 from generator.items import Condition, Item
 from generator.loading import grammar_from_text, load_grammar
 from generator.planning import plan
-from generator.readers import detect
+from generator.readers import detect, find_reader
 from generator.readers.base import Source, member
 from generator.readers.lm_eval import READER
 from generator.writers.base import FormatError, Origin
 from generator.writers.lm_eval import FORMAT, right_first
 
+REFERENCE = Path(os.environ.get("REFERENCE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 GRAMMARS = [path for path in sorted(shipped_folder().glob("*/*/*.grammar")) if path.parent.name != "lib"]
 
 TINY = """\
@@ -135,6 +137,23 @@ def test_a_data_file_alone_is_read(tmp_path: Path) -> None:
     assert [_what_stays(item) for item in _read(folder / "data" / "one.jsonl")] == [
         _what_stays(item) for item in _tiny("one", "here")
     ]
+
+
+@pytest.mark.reference
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason=f"no published material in {REFERENCE} (REFERENCE_DATA)")
+@pytest.mark.parametrize("name", ["passive_1", "tough_vs_raising_1"])
+def test_published_pairs_become_a_task_and_come_back(name: str, tmp_path: Path) -> None:
+    """500 pairs a file (wc -l); BLiMP's own ids come back, its flags are computed anew by the writer of that format."""
+    path = REFERENCE / "blimp" / f"{name}.jsonl"
+    published = list(find_reader("blimp").read(Source(path.name, path)))
+    source = Source("suite", _write([(name, published)], tmp_path / "suite"))
+    found = list(READER.read(source))
+    source.findings.require_none()
+    assert len(found) == 500
+    assert [(i.id, i.extra[PAIR_ID], i.phenomenon, i.field) for i in found] == [
+        (i.id, i.extra[PAIR_ID], i.phenomenon, i.field) for i in published
+    ]
+    assert [[c.text for c in item.conditions] for item in found] == [[c.text for c in i.conditions] for i in published]
 
 
 _words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=8)

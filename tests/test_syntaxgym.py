@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,17 @@ factor number = sing $n sg | plural $n pl
 """
 
 
+def _document(made: list[Item]) -> Iterator[str]:
+    assert FORMAT.document is not None
+    return FORMAT.document(made)
+
+
 def _made(text: str, style: Any = "ptb") -> list[Item]:
     return list(items(plan(grammar_from_text(text)), style=style))
 
 
 def _suite(text: str, style: Any = "ptb") -> dict[str, Any]:
-    suite: dict[str, Any] = json.loads("".join(FORMAT.document(_made(text, style))))
+    suite: dict[str, Any] = json.loads("".join(_document(_made(text, style))))
     return suite
 
 
@@ -106,7 +112,7 @@ def test_published_suites_are_read_whole_and_written_the_same(name: str) -> None
     lines = path.read_text("utf-8").splitlines()
     assert all('"item_number"' in lines[item.line - 1] for item in found)
 
-    written = "".join(FORMAT.document(found))
+    written = "".join(_document(found))
     again, _ = _read(written)
     assert [dataclasses.replace(item, line=0) for item in again] == [dataclasses.replace(i, line=0) for i in found]
     suite = json.loads(written)
@@ -247,7 +253,7 @@ def test_condition_names_of_other_letters_are_refused() -> None:
 )
 def test_shipped_grammars_read_back(path: Path, style: Any) -> None:
     made = list(items(plan(load_grammar(path)), count=12, style=style))
-    written = "".join(FORMAT.document(made))
+    written = "".join(_document(made))
     again, warnings = _read(written)
     assert not warnings
     if made[0].conditions[0].levels:
@@ -256,7 +262,7 @@ def test_shipped_grammars_read_back(path: Path, style: Any) -> None:
     else:
         pairs = [pair for item in made for pair in item.pairs]
         assert [(item.good.text, item.pairs[0][2].text) for item in again] == [(g.text, b.text) for _, g, b in pairs]
-    assert "".join(FORMAT.document(again)) == written
+    assert "".join(_document(again)) == written
 
 
 # --- what is wrong with a suite ---------------------------------------------------------------------------------
