@@ -15,6 +15,9 @@ from generator.source import Span
 
 Severity = Literal["error", "warning", "note"]
 
+LONGEST_LINE = 200
+"""How many characters of a line a finding shows."""
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -36,10 +39,10 @@ class Diagnostic:
         kind = "" if self.is_error else f"{self.severity}: "
         if self.span is None:
             return f"{kind}{self.message}" + (f"\n   {self.hint}" if self.hint else "")
-        line = self.span.source.line(self.span.line).replace("\t", " ")
+        line, column = _excerpt(self.span.source.line(self.span.line).replace("\t", " "), self.span.column)
         number = str(self.span.line)
-        gutter = " " * (len(number) + 3)
-        caret = " " * (self.span.column - 1) + "^" * max(1, min(self.span.length, len(line) - self.span.column + 1))
+        gutter = " " * (len(number) + 4)
+        caret = " " * (column - 1) + "^" * max(1, min(self.span.length, len(line) - column + 1))
         hint = f" {self.hint}" if self.hint else ""
         return f"{self.span}: {kind}{self.message}\n   {number} | {line}\n{gutter}| {caret}{hint}"
 
@@ -60,6 +63,16 @@ class Diagnostic:
             "hint": self.hint,
             **place,
         }
+
+
+def _excerpt(line: str, column: int) -> tuple[str, int]:
+    """A line as it is shown, and the column there: of a very long line, what stands around the column."""
+    if len(line) <= LONGEST_LINE:
+        return line, column
+    start = max(0, min(column - LONGEST_LINE // 2, len(line) - LONGEST_LINE))
+    before = "… " if start else ""
+    after = " …" if start + LONGEST_LINE < len(line) else ""
+    return before + line[start : start + LONGEST_LINE] + after, column - start + len(before)
 
 
 class StarlingError(Exception):

@@ -19,6 +19,9 @@ from generator.lexicon import CategoryDeclaration, LexicalEntry, Lexicon, build_
 from generator.schema_checks import consistent_schema, validate_schema
 from generator.source import SourceFile, Span
 
+MOST_COLUMNS = 20
+"""How many columns of a header are reported one by one."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -56,7 +59,7 @@ def decoded(data: bytes, shown: str, path: Path | None = None) -> SourceFile:
                 )
             ]
         ) from error
-    return SourceFile(shown, text.replace("\r\n", "\n"), path)
+    return SourceFile(shown, text.replace("\r\n", "\n").replace("\r", "\n"), path)
 
 
 def is_file(path: Path | Traversable) -> bool:
@@ -75,12 +78,15 @@ def read_table(source: SourceFile, delimiter: str = "\t") -> tuple[tuple[str, ..
     number, first = lines[0]
     header = tuple(cell.strip() for cell in first.split(delimiter))
     problems: list[Diagnostic] = []
-    repeated = sorted({name for name in header if header.count(name) > 1})
-    if repeated:
-        for name in repeated:
-            second = [position for position, column in enumerate(header) if column == name][1]
-            place = header_span(source, number, second, delimiter)
-            problems.append(Diagnostic("word-list", f"column '{name}' stands twice in the header", place))
+    seen: set[str] = set()
+    repeated: dict[str, int] = {}  # name -> its second place
+    for position, name in enumerate(header):
+        if name in seen:
+            repeated.setdefault(name, position)
+        seen.add(name)
+    for name in sorted(repeated)[:MOST_COLUMNS]:
+        place = header_span(source, number, repeated[name], delimiter)
+        problems.append(Diagnostic("word-list", f"column '{name}' stands twice in the header", place))
     rows: list[Row] = []
     for number, line in lines[1:]:
         cells = line.split(delimiter)
@@ -197,11 +203,16 @@ def read_entries(
                     nearest(column, header) or f"expected {', '.join(category.header)}",
                 )
             )
-    for column in header:
-        if column not in category.header:
-            place = header_span(source, first, header.index(column), "\t")
-            hint = nearest(column, category.header) or f"expected {', '.join(category.header)}"
-            problems.append(Diagnostic("word-list", f"unknown column '{column}'", place, hint))
+    unknown = [position for position, column in enumerate(header) if column not in category.header]
+    if len(unknown) > MOST_COLUMNS:
+        message = f"{len(unknown):,} unknown columns"
+        hint = f"write a row a line; expected {', '.join(category.header)}"
+        problems.append(Diagnostic("word-list", message, head, hint))
+        unknown = []
+    for position in unknown:
+        place = header_span(source, first, position, "\t")
+        hint = nearest(header[position], category.header) or f"expected {', '.join(category.header)}"
+        problems.append(Diagnostic("word-list", f"unknown column '{header[position]}'", place, hint))
     if any(column not in header for column in category.header):
         return [], problems
     entries: list[LexicalEntry] = []

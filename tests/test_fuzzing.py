@@ -9,7 +9,7 @@ import pytest
 from fuzzing import Mutant, World, examine, mutant_of, shown
 
 from generator.errors import Diagnostic, GrammarError
-from generator.loading import load_grammar
+from generator.loading import grammar_from_text, load_grammar
 from generator.source import SourceFile, Span
 
 SLICE = 150
@@ -54,6 +54,32 @@ def test_standard_input_that_is_not_utf8(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(GrammarError) as caught:
         load_grammar("-")
     assert str(caught.value).startswith("<stdin>:2:7: not UTF-8: byte 0xe9\n")
+
+
+def test_list_with_line_ends_of_old_macs(tmp_path: Path) -> None:
+    (tmp_path / "nouns.tsv").write_bytes(b"lemma\tsg\tpl\tfeatures\tprep\tcomplement\rwug\twug\twugs\tcountable\t\t\r")
+    grammar = grammar_from_text(SENTENCE, words=tmp_path)
+    assert any(entry.lemma == "wug" for entry in grammar.lexicon.entries["noun"])
+
+
+def test_list_in_one_line(tmp_path: Path) -> None:
+    text = "lemma\tsg\tpl\tfeatures\tprep\tcomplement" + "".join(f"\tword{n}" for n in range(5000)) + "\tword1\n"
+    (tmp_path / "nouns.tsv").write_text(text, "utf-8")
+    with pytest.raises(GrammarError) as caught:
+        grammar_from_text(SENTENCE, words=tmp_path)
+    messages = [finding.message for finding in caught.value.diagnostics]
+    assert messages == ["column 'word1' stands twice in the header", "5,001 unknown columns"]
+    assert len(str(caught.value)) < 2000
+
+
+def test_very_long_line_is_shown_in_part() -> None:
+    text = "a" * 1000 + "b" + "c" * 1000
+    shown_text = Diagnostic("code", "here", Span(SourceFile("file", text), 1, 1001)).render()
+    assert len(shown_text) < 600
+    _, line, caret = shown_text.split("\n")
+    assert line[caret.index("^")] == "b"
+    at_end = Diagnostic("code", "here", Span(SourceFile("file", text), 1, 2001, 5)).render().split("\n")
+    assert at_end[1][at_end[2].index("^")] == "c"
 
 
 @pytest.mark.parametrize(
