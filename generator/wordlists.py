@@ -18,6 +18,7 @@ from generator.features import FeatureDeclaration, FeatureSystem, Kind
 from generator.lexicon import CategoryDeclaration, LexicalEntry, Lexicon, build_entry
 from generator.schema_checks import consistent_schema, validate_schema
 from generator.source import SourceFile, Span
+from generator.tag_tables import build_tag_table, without_tagging
 
 
 @dataclass(frozen=True)
@@ -290,13 +291,14 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
             ]
         )
     source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
-    digest = hashlib.sha256(source.text.encode())
     try:
         data = json.loads(source.text)
     except json.JSONDecodeError as error:
         raise GrammarError(
             [Diagnostic("schema", f"not JSON: {error.msg}", Span(source, error.lineno, error.colno))]
         ) from error
+    # Which items there are, and in which order a sample takes them, does not depend on their tags.
+    digest = hashlib.sha256(without_tagging(source.text).encode())
     if not shipped:
         raise_any(validate_schema(data, source.name))
         raise_any(consistent_schema(data, source.name))
@@ -325,7 +327,8 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
             found.update((entry.lemma, entry) for entry in rows)
         entries[category.name] = tuple(found.values())
     raise_any(problems)
-    return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest())
+    tagging = build_tag_table(data["tagging"]) if "tagging" in data else None
+    return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest(), tagging)
 
 
 def raise_any(problems: Iterable[Diagnostic]) -> None:
