@@ -102,7 +102,7 @@ def build_tag_table(data: Mapping[str, Any]) -> TagTable:
         rows,
         values,
         data.get("letters", {}),
-        {word.lower(): _word(entry) for word, entry in data.get("words", {}).items()},
+        {word.lower(): _word({"lemma": word, **entry}) for word, entry in data.get("words", {}).items()},
         data["marks"],
         data["mark"],
         _word(data["number"]),

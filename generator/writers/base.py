@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from generator.errors import StarlingError
-from generator.items import Flavour, Item
+from generator.items import Condition, Flavour, Item
 from generator.realizing import Style
+from generator.trees import SentenceTree
 
 
 class FormatError(StarlingError):
@@ -49,6 +50,16 @@ def require_pairs(item: Item, name: str) -> None:
     """Raise FormatError for an item that is no minimal pair."""
     if not item.pairs:
         raise FormatError(f"{item.id}: the format '{name}' holds minimal pairs, and this item has no starred member")
+
+
+def tree_of(item: Item, condition: Condition, name: str) -> SentenceTree:
+    """A member's tree.  Raises FormatError where it has none (a sentence that no grammar has made)."""
+    if condition.sentence.tree is None:
+        raise FormatError(
+            f"{item.id}: the format '{name}' holds trees, and this sentence has none: trees come from a grammar "
+            f"(gen make --format {name})"
+        )
+    return condition.sentence.tree
 
 
 def one_line(item: Item, text: str, name: str) -> str:

@@ -1,0 +1,124 @@
+"""Penn bracketing: a tree as text, and text as trees (Marcus, Santorini and Marcinkiewicz 1993)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from generator.trees import Constituent, Leaf
+
+Report = Callable[[int, str], None]
+"""Told of what cannot be read: line (from 1), message."""
+
+_BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
+_NAMES = {name: bracket for bracket, name in _BRACKETS.items()}
+_PIECE = re.compile(r"\(|\)|[^\s()]+")
+_NAME = re.compile("|".join(_NAMES))
+_BRACKET = re.compile(r"[()\[\]{}]")
+
+EMPTY_TAG = "-NONE-"
+"""The tag of empty elements (traces) in the Penn Treebank."""
+
+
+def bracketed(tree: Constituent) -> str:
+    """A tree on one line: `(S (NP (DT the) (NN dog)) (VBZ is))`.  Brackets in words and tags become -LRB- and so on."""
+    parts: list[str] = []
+    waiting: list[Constituent | Leaf | str] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            parts.append(node)
+        elif isinstance(node, Leaf):
+            parts.append(f" ({_escaped(node.tag)} {_escaped(node.word)})" if node.tag else f" {_escaped(node.word)}")
+        else:
+            parts.append(f" ({_escaped(node.label)}")
+            waiting.append(")")
+            waiting += reversed(node.children)
+    return "".join(parts).lstrip(" ")
+
+
+def _escaped(text: str) -> str:
+    return _BRACKET.sub(lambda match: _BRACKETS[match.group()], text)
+
+
+def _unescaped(text: str) -> str:
+    return _NAME.sub(lambda match: _NAMES[match.group()], text)
+
+
+def _label(text: str) -> str:
+    """A label or tag: -LRB- by itself is a tag of the treebank, `$-LRB-` the tag `$(`."""
+    return text if text in _NAMES else _unescaped(text)
+
+
+@dataclass
+class _Open:
+    """A bracket that is open: where, and what it holds so far (words are strings)."""
+
+    line: int
+    label: str = ""
+    children: list[Constituent | Leaf | str] = field(default_factory=list)
+    is_stripped: bool = False  # something empty has been taken out of it
+
+
+def read_brackets(
+    text: str, report: Report, strip_empty: bool = False, strip_functions: bool = False
+) -> Iterator[tuple[int, Constituent]]:
+    """(line, tree) of every tree of a text; a bracket at the start of a line begins a new one.
+
+    `strip_empty` takes out traces and the phrases that hold nothing else; `strip_functions` makes `NP-SBJ-1` of phrases
+    `NP`.  What is no tree is reported, and reading goes on.  Words in brackets of their own are leaves; a word beside
+    other brackets is a leaf without a tag.
+    """
+    opened: list[_Open] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        for match in _PIECE.finditer(line):
+            piece = match.group()
+            if piece == "(":
+                if opened and match.start() == 0:
+                    report(number, f"a new tree begins before the bracket of line {opened[-1].line} is closed")
+                    opened = []
+                opened.append(_Open(number))
+            elif not opened:
+                what = "')' without '('" if piece == ")" else f"'{piece}' outside brackets"
+                report(number, f"{what}: expected a tree, as in (S (NP (DT the) (NN dog)))")
+            elif piece == ")":
+                done = opened.pop()
+                node = _closed(done, report, strip_empty, strip_functions)
+                if opened:
+                    if node is None:
+                        opened[-1].is_stripped = True
+                    else:
+                        opened[-1].children.append(node)
+                elif isinstance(node, Leaf):
+                    yield done.line, Constituent(node.tag, (Leaf("", node.word),))
+                elif node is not None:
+                    yield done.line, node
+            elif not opened[-1].label and not opened[-1].children and _begins(line, match.start()):
+                opened[-1].label = piece
+            else:
+                opened[-1].children.append(piece)
+    if opened:
+        report(opened[-1].line, f"{len(opened)} bracket{'s' * (len(opened) > 1)} not closed at the end")
+
+
+def _begins(line: str, column: int) -> bool:
+    """Whether a word follows its bracket with nothing but spaces between."""
+    before = line[:column].rstrip()
+    return not before or before[-1] == "("
+
+
+def _closed(done: _Open, report: Report, strip_empty: bool, strip_functions: bool) -> Constituent | Leaf | None:
+    if not done.children:
+        if not done.is_stripped:
+            inside = f"({done.label})" if done.label else "()"
+            report(done.line, f"'{inside}' holds no word: expected a tag and a word, or a label and brackets")
+        return None
+    if len(done.children) == 1 and isinstance(done.children[0], str):
+        tag = _label(done.label)
+        return None if strip_empty and tag == EMPTY_TAG else Leaf(tag, _unescaped(done.children[0]))
+    label = _label(done.label)
+    if strip_functions:
+        label = re.sub(r"(?<=.)[-=].*", "", label)
+    children = (Leaf("", _unescaped(child)) if isinstance(child, str) else child for child in done.children)
+    return Constituent(label, tuple(children))
