@@ -31,6 +31,7 @@ class TagRow:
     column: str = ""
     shows: tuple[str, ...] = ()
     feats: Feats = ()
+    is_another_word: bool = False  # the column's text is a word of its own (a particle), no form of the lexeme
 
     @property
     def main(self) -> int:
@@ -113,6 +114,7 @@ def build_tag_table(data: Mapping[str, Any]) -> TagTable:
 
 
 def _row(row: Mapping[str, Any], category: Mapping[str, Any]) -> TagRow:
+    is_another_word = "column" in row and row.get("upos", category["upos"]) != category["upos"]
     return TagRow(
         tuple(row["tag"].split()),
         tuple(row.get("upos", category["upos"]).split()),
@@ -120,6 +122,7 @@ def _row(row: Mapping[str, Any], category: Mapping[str, Any]) -> TagRow:
         row.get("column", ""),
         tuple(row.get("shows", category.get("shows", ()))),
         feats_of(row.get("feats", "")),
+        is_another_word,
     )
 
 

@@ -69,9 +69,11 @@ class Tagger:
         if found is None or not words:
             return TaggedWords(tuple(self.literal(word) for word in words))
         row, kept = found
-        own = self._own(entry, kept, row, column)
+        own = self._own(entry, kept, row)
         parts = entry.lemma.split("_")
         lemmas = parts if len(parts) == len(words) else [own.lemma] * len(words)
+        if row.is_another_word:
+            lemmas = list(words)
         if len(row.tags) == 1:
             return self._by_lemma(entry, own, words, lemmas)
         tagged: list[Tagged] = []
@@ -96,15 +98,15 @@ class Tagger:
         main = next((number for number, each in enumerate(tagged) if each.category == own.category), 0)
         return TaggedWords(tuple(tagged), main)
 
-    def _own(self, entry: LexicalEntry, kept: Sequence[Analysis], row: TagRow, column: str) -> Tagged:
-        """A lexeme's own tags in a row.  A text column's word is its own lemma (*up* of *give up*)."""
+    def _own(self, entry: LexicalEntry, kept: Sequence[Analysis], row: TagRow) -> Tagged:
+        """A lexeme's own tags in a row."""
         found: dict[str, str] = {}
         for feature in row.shows:
             value = "|".join(self._values(entry, kept, feature))
             found.update(self.table.values[feature].get(value, ()))
         found.update(row.feats)
         tag, upos = self._tag(entry, kept, row.tags[row.main]), row.upos[row.main]
-        lemma = entry.columns.get(column, "") if column in self._columns else entry.lemma.split("_")[0]
+        lemma = entry.lemma.split("_")[0]
         names = dict.fromkeys([*self.lexicon.system.bundle, *sorted(entry.form_features), *sorted(entry.values)])
         values = {name: self._values(entry, kept, name) for name in names}
         features = tuple((name, value[0]) for name, value in values.items() if len(value) == 1)
@@ -209,7 +211,7 @@ class Tagger:
         found = self._row(entry, analyses, 1, "")
         if found is None:  # the user's own table may have no row for this word
             return Tagged(entry.lemma, entry.category, self.table.unknown.tag, self.table.unknown.upos)
-        return self._own(entry, found[1], found[0], "")
+        return self._own(entry, found[1], found[0])
 
     @cached_property
     def _exact(self) -> Mapping[str, tuple[LexicalEntry, tuple[Analysis, ...]]]:
