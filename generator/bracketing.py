@@ -13,7 +13,9 @@ Report = Callable[[int, str], None]
 
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
 _NAMES = {name: bracket for bracket, name in _BRACKETS.items()}
-_PIECE = re.compile(r"\(|\)|[^\s()]+")
+_PIECE = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+")
+"""A leaf (tag, word), an opening bracket with its label, a closing bracket, a word."""
+
 _NAME = re.compile("|".join(_NAMES))
 _BRACKET = re.compile(r"[()\[\]{}]")
 
@@ -39,11 +41,11 @@ def bracketed(tree: Constituent) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _BRACKET.sub(lambda match: _BRACKETS[match.group()], text)
+    return text if text.isalnum() else _BRACKET.sub(lambda match: _BRACKETS[match.group()], text)
 
 
 def _unescaped(text: str) -> str:
-    return _NAME.sub(lambda match: _NAMES[match.group()], text)
+    return _NAME.sub(lambda match: _NAMES[match.group()], text) if "-" in text else text
 
 
 def _label(text: str) -> str:
@@ -60,6 +62,13 @@ class _Open:
     children: list[Constituent | Leaf | str] = field(default_factory=list)
     is_stripped: bool = False  # something empty has been taken out of it
 
+    def add(self, word: str, is_first: bool) -> None:
+        """A word; `is_first`: of its line, where it is the label of a bracket that has nothing yet."""
+        if is_first and not self.label and not self.children:
+            self.label = word
+        else:
+            self.children.append(word)
+
 
 def read_brackets(
     text: str, report: Report, strip_empty: bool = False, strip_functions: bool = False
@@ -73,39 +82,37 @@ def read_brackets(
     opened: list[_Open] = []
     for number, line in enumerate(text.split("\n"), start=1):
         for match in _PIECE.finditer(line):
-            piece = match.group()
-            if piece == "(":
-                if opened and match.start() == 0:
-                    report(number, f"a new tree begins before the bracket of line {opened[-1].line} is closed")
-                    opened = []
-                opened.append(_Open(number))
+            node: Constituent | Leaf | None
+            tag, word, label = match.groups()
+            if match.start() == 0 and opened and line[0] == "(":
+                report(number, f"a new tree begins before the bracket of line {opened[-1].line} is closed")
+                opened = []
+            if tag is not None:
+                tag = _label(tag)
+                node, at = None if strip_empty and tag == EMPTY_TAG else Leaf(tag, _unescaped(word)), number
+            elif label is not None:
+                opened.append(_Open(number, label))
+                continue
             elif not opened:
+                piece = match.group()
                 what = "')' without '('" if piece == ")" else f"'{piece}' outside brackets"
                 report(number, f"{what}: expected a tree, as in (S (NP (DT the) (NN dog)))")
-            elif piece == ")":
+                continue
+            elif match.group() == ")":
                 done = opened.pop()
-                node = _closed(done, report, strip_empty, strip_functions)
-                if opened:
-                    if node is None:
-                        opened[-1].is_stripped = True
-                    else:
-                        opened[-1].children.append(node)
-                elif isinstance(node, Leaf):
-                    yield done.line, Constituent(node.tag, (Leaf("", node.word),))
-                elif node is not None:
-                    yield done.line, node
-            elif not opened[-1].label and not opened[-1].children and _begins(line, match.start()):
-                opened[-1].label = piece
+                node, at = _closed(done, report, strip_empty, strip_functions), done.line
             else:
-                opened[-1].children.append(piece)
+                opened[-1].add(match.group(), is_first=not line[: match.start()].strip())
+                continue
+            if not opened:
+                if node is not None:
+                    yield at, node if isinstance(node, Constituent) else Constituent(node.tag, (Leaf("", node.word),))
+            elif node is None:
+                opened[-1].is_stripped = True
+            else:
+                opened[-1].children.append(node)
     if opened:
         report(opened[-1].line, f"{len(opened)} bracket{'s' * (len(opened) > 1)} not closed at the end")
-
-
-def _begins(line: str, column: int) -> bool:
-    """Whether a word follows its bracket with nothing but spaces between."""
-    before = line[:column].rstrip()
-    return not before or before[-1] == "("
 
 
 def _closed(done: _Open, report: Report, strip_empty: bool, strip_functions: bool) -> Constituent | Leaf | None:

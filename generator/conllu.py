@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from generator.tag_tables import Feats
 from generator.trees import SentenceTree
@@ -27,8 +28,7 @@ def conllu_lines(tree: SentenceTree, comments: Sequence[tuple[str, str]] = ()) -
     return lines
 
 
-@dataclass(frozen=True)
-class ConlluWord:
+class ConlluWord(NamedTuple):
     """A word's row: `head` is the number of another word, 0 for the root, None where the file gives none.
 
     `deps` and `misc` are as written; an empty field is an empty text.
@@ -71,11 +71,12 @@ def read_conllu(text: str, report: Report) -> Iterator[ConlluSentence]:
     comments: list[tuple[str, str]] = []
     rows: list[tuple[int, list[str]]] = []
     start = 1
+    known: dict[str, Feats | None] = {"": ()}  # FEATS repeat: each is taken apart once
     for number, line in enumerate([*text.split("\n"), ""], start=1):
-        if line.strip():
+        if line and not line.isspace():
             if not comments and not rows:
                 start = number
-            if line.startswith("#"):
+            if line[0] == "#":
                 name, _, value = line[1:].partition("=")
                 comments.append((name.strip(), value.strip()))
             else:
@@ -83,7 +84,7 @@ def read_conllu(text: str, report: Report) -> Iterator[ConlluSentence]:
             continue
         if rows:
             problems: list[tuple[int, str]] = []
-            words = tuple(_words(rows, lambda at, what: problems.append((at, what))))  # noqa: B023 - used at once
+            words = _words(rows, known, problems)
             for at, what in problems:
                 report(at, what)
             if not problems:
@@ -91,30 +92,45 @@ def read_conllu(text: str, report: Report) -> Iterator[ConlluSentence]:
         comments, rows = [], []
 
 
-def _words(rows: Sequence[tuple[int, list[str]]], report: Report) -> Iterator[ConlluWord]:
-    count = sum(len(fields) == len(COLUMNS) and _number(fields[0]) >= 0 for _, fields in rows)
-    number = 0
+def _words(
+    rows: Sequence[tuple[int, list[str]]], known: dict[str, Feats | None], problems: list[tuple[int, str]]
+) -> tuple[ConlluWord, ...]:
+    count = sum(1 for _, fields in rows if len(fields) == len(COLUMNS) and _number(fields[0]) >= 0)
+    found: list[ConlluWord] = []
     for line, fields in rows:
         if len(fields) != len(COLUMNS):
-            report(line, f"a row of {len(fields)} columns, expected {len(COLUMNS)} apart by tabs: {', '.join(COLUMNS)}")
+            told = f"expected {len(COLUMNS)} apart by tabs: {', '.join(COLUMNS)}"
+            problems.append((line, f"a row of {len(fields)} columns, {told}"))
             continue
-        if _number(fields[0]) < 0:
+        own = _number(fields[0])
+        if own < 0:
             if not re.fullmatch(r"[0-9]+[-.][0-9]+", fields[0]):
-                report(line, f"'{fields[0]}' is no ID, expected a number, a range (1-2) or an empty node (8.1)")
+                told = "expected a number, a range (1-2) or an empty node (8.1)"
+                problems.append((line, f"'{fields[0]}' is no ID, {told}"))
             continue
-        number += 1
-        if int(fields[0]) != number:
-            report(line, f"ID {fields[0]}, expected {number}: words are numbered from 1 in each sentence")
-        head = None if fields[6] == "_" else _number(fields[6])
+        number = len(found) + 1
+        if own != number:
+            problems.append((line, f"ID {fields[0]}, expected {number}: words are numbered from 1 in each sentence"))
+        _, form, lemma, upos, xpos, feats, governor, relation, deps, misc = ("" if f == "_" else f for f in fields)
+        head = _number(governor) if governor else None
         if head is not None and not (0 <= head <= count and head != number):
-            report(line, f"HEAD '{fields[6]}', expected 0 or the ID of another word (1 to {count})")
-        form, lemma, upos, xpos, feats, _, relation, deps, misc = ("" if f == "_" else f for f in fields[1:])
-        for part in feats.split("|") if feats else ():
-            if not all(part.partition("=")):
-                report(line, f"'{part}' in FEATS, expected Name=Value")
-        pairs = tuple((name, value) for name, _, value in (part.partition("=") for part in feats.split("|") if part))
+            problems.append((line, f"HEAD '{governor}', expected 0 or the ID of another word (1 to {count})"))
+        if feats not in known:
+            known[feats] = _feats(feats)
+        pairs = known[feats]
+        if pairs is None:
+            part = next(part for part in feats.split("|") if not all(part.partition("=")))
+            problems.append((line, f"'{part}' in FEATS, expected Name=Value"))
         # A word that is an underscore is written as an empty field is.
-        yield ConlluWord(number, form or "_", lemma or "_" * (not form), upos, xpos, pairs, head, relation, deps, misc)
+        lemma = lemma or "_" * (not form)
+        found.append(ConlluWord(number, form or "_", lemma, upos, xpos, pairs or (), head, relation, deps, misc))
+    return tuple(found)
+
+
+def _feats(text: str) -> Feats | None:
+    """FEATS as pairs; None where a part is no `Name=Value`."""
+    parts = [part.partition("=") for part in text.split("|")] if text else []
+    return tuple((name, value) for name, _, value in parts) if all(all(part) for part in parts) else None
 
 
 def _number(text: str) -> int:

@@ -56,9 +56,9 @@ def test_stripped_on_request() -> None:
 
 
 def test_words_without_brackets_of_their_own() -> None:
-    trees, problems = _brackets("(S the (NN dog) runs)\n(NN dog)")
+    trees, problems = _brackets("(S the (NN dog) runs)\n(NN dog)\n(\n S (NN\n  dog))")
     assert problems == []
-    assert trees == [(1, "(S the (NN dog) runs)"), (2, "(NN dog)")]
+    assert trees == [(1, "(S the (NN dog) runs)"), (2, "(NN dog)"), (3, "(S (NN dog))")]
 
 
 @pytest.mark.parametrize(
