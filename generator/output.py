@@ -76,10 +76,14 @@ class _Hasher:
 
 
 class Writer:
-    """Takes text (written as UTF-8) or bytes, and passes them on in large blocks."""
+    """Takes text (written as UTF-8) or bytes, and passes them on in large blocks.
 
-    def __init__(self, put: Callable[[bytes], object]) -> None:
+    Without `is_digested` nothing is counted or digested, which takes longer than some writing does.
+    """
+
+    def __init__(self, put: Callable[[bytes], object], is_digested: bool = True) -> None:
         self._put = put
+        self._is_digested = is_digested
         self._pending: list[str] = []
         self._length = 0
         self._hasher = _Hasher()
@@ -104,13 +108,14 @@ class Writer:
         data = "".join(self._pending).encode()
         self._pending.clear()
         self._length = 0
-        if self.lines is not None:
+        if self.lines is not None and self._is_digested:
             self.lines += data.count(b"\n")
         self._pass(data)
 
     def _pass(self, data: bytes) -> None:
         self._put(data)
-        self._hasher.update(data)
+        if self._is_digested:
+            self._hasher.update(data)
         self.size += len(data)
 
     def finish(self, path: str) -> Written:
@@ -134,9 +139,11 @@ class Sink(Protocol):
 class Files:
     """The files of a run, on disk: they take their names together, in order, when the block ends well.
 
-    Otherwise nothing is left behind.  `-` is standard output.  `written` has each file when it is complete.
+    Otherwise nothing is left behind.  `-` is standard output.  `written` has each file when it is complete, where
+    they `are_digested`.
     """
 
+    are_digested: bool = True
     written: list[Written] = field(default_factory=list)
     _waiting: list[tuple[Path, Path]] = field(default_factory=list)
     _folders: list[Path] = field(default_factory=list)
@@ -167,18 +174,20 @@ class Files:
         """A file that is written in the block."""
         if path == Path("-"):
             with standard_output() as stream:
-                yield from self._through(Writer(lambda data: stream.write(data.decode())), path)
+                yield from self._through(Writer(lambda data: stream.write(data.decode()), self.are_digested), path)
         elif is_device(path):
             with _reported(path), path.open("wb") as raw:
-                yield from self._through(Writer(raw.write), path)
+                yield from self._through(Writer(raw.write, self.are_digested), path)
         else:
             with self._beside(path) as raw:
-                yield from self._through(Writer(raw.write), path)
+                yield from self._through(Writer(raw.write, self.are_digested), path)
 
     def _through(self, writer: Writer, path: Path) -> Iterator[Writer]:
         try:
             yield writer
-            self.written.append(writer.finish(path.as_posix()))
+            found = writer.finish(path.as_posix())
+            if self.are_digested:
+                self.written.append(found)
         finally:
             writer.close()
 
@@ -221,7 +230,7 @@ def is_device(path: Path) -> bool:
 @contextmanager
 def whole_file(path: Path) -> Iterator[Writer]:
     """A file that takes its name only when the block ends well; nothing is left behind otherwise."""
-    with Files() as files, files.open(path) as stream:
+    with Files(are_digested=False) as files, files.open(path) as stream:
         yield stream
 
 
