@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from generator import facts
 from generator.conllu import conllu_lines
 from generator.items import Condition, Item
-from generator.writers.base import Format, tree_of
+from generator.writers.base import Format, FormatError, tree_of
 
 
 def _lines(item: Item) -> list[str]:
@@ -13,6 +14,8 @@ def _lines(item: Item) -> list[str]:
 
 def _sentence(item: Item, condition: Condition) -> list[str]:
     tree = tree_of(item, condition, "conllu")
+    if len(tree.heads) != len(tree.tokens):
+        raise FormatError(f"{item.id}: the format 'conllu' holds dependencies, and this sentence has none")
     comments = [("sent_id", f"{item.id}.{condition.name}"), ("text", tree.text)]
     if condition.acceptable is not None:
         comments.append(("acceptable", "yes" if condition.acceptable else "no"))
@@ -28,4 +31,19 @@ FORMAT = Format(
     ("forced",),
     _lines,
     needs_trees=True,
+    holds=frozenset(
+        {
+            facts.IDS,
+            facts.PARADIGM,
+            facts.TEMPLATE,
+            facts.DEPENDENCIES,
+            facts.GOOD,
+            facts.UNSAID,
+            facts.ALONE,
+            facts.STARRED,
+            facts.FURTHER,
+            facts.MANY,
+            facts.UNEQUAL,
+        }
+    ),
 )
