@@ -26,10 +26,13 @@ REGIONS = "regions"
 WORDS = "words and features"
 TOKENS = "words that no space parts"
 OWN = "own columns"
+CONSTITUENTS = "constituents"
+DEPENDENCIES = "dependencies"
 
 FACTS: tuple[str, ...] = (
     IDS, PARADIGM, PHENOMENON, FIELD, LANGUAGE, TEMPLATE, CROSSED, GOOD, UNSAID, STARRED, FURTHER, DESIGN, EXPECTATIONS,
     MASK, ANSWERS, ALONE, MANY, UNEQUAL, REGIONS, WORDS, TOKENS, OWN,
+    CONSTITUENTS, DEPENDENCIES,
 )  # fmt: skip
 """All facts, in the order in which they are told."""
 
@@ -56,6 +59,8 @@ def facts_of(item: Item) -> frozenset[str]:
         REGIONS: any(condition.sentence.regions for condition in item.conditions),
         WORDS: bool(item.bindings),
         TOKENS: any(len(c.sentence.tokens) != len(c.text.split()) for c in item.conditions),
+        CONSTITUENTS: any(c.sentence.tree is not None and c.sentence.tree.root.children for c in item.conditions),
+        DEPENDENCIES: any(c.sentence.tree is not None and c.sentence.tree.heads for c in item.conditions),
         OWN: any(name != PAIR_ID for name in item.extra),
     }
     return frozenset(name for name, has in found.items() if has) | _facts_of_members(item)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from generator.expectations import expectations_of
 from generator.formulas import FormulaTree
@@ -13,19 +14,23 @@ from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Sentence, Stretch, Style, Token
 from generator.sampling import Run, derived_key
 from generator.scopes import TemplateScope
-from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
+from generator.strata import DrawPlan, Entry, Literal, Mark, MemberPieces, Ref
+from generator.tree_making import TreeMaker
 
 
 class ItemMaker:
-    """Makes the items of a plan, in any order."""
+    """Makes the items of a plan, in any order.  `trees`: each sentence knows its tree."""
 
-    def __init__(self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]", seed: int = 0) -> None:
+    def __init__(
+        self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]", seed: int = 0, trees: bool = False
+    ) -> None:
         self.plan = plan
         self.seed = seed
         self._known_expectations: dict[str, Mapping[str, FormulaTree]] = {}
         self.style = style
         self.mask = mask
         self.realizer = Realizer(plan.grammar.lexicon.realisation)
+        self.trees = TreeMaker(plan.grammar.lexicon, plan.resolver.finder, self.realizer) if trees else None
 
     def item(self, template: PlanTemplate, index: int) -> Item:
         """Item `index` (from 0) of a template; its public number is one more."""
@@ -46,7 +51,7 @@ class ItemMaker:
             before, inside, after = visible(leaf.stratum, leaf.scope)
             first = next(piece for piece in inside if isinstance(piece, Mark))
             masked: MemberPieces = (*before, first, Literal(self.mask, _is_glued(inside)), inside[-1], *after)
-            sentence = self.sentence(masked, words)
+            sentence = self.sentence(masked, words, leaf.stratum.draws)
             mask = Mask(first.name, self.mask, answer_key(leaf))
             conditions: tuple[Condition, ...] = (Condition("open", True, sentence),)
             return self._item(template.name, index, conditions, bindings, leaf, mask)
@@ -100,7 +105,9 @@ class ItemMaker:
                 plan = None if version < 0 else leaf.stratum.versions[version]
                 pieces = leaf.stratum.acceptable if plan is None else plan.pieces
                 acceptable = plan is None or plan.acceptable
-                found.append(Condition(name, acceptable, self.sentence(pieces, words), number, levels))
+                found.append(
+                    Condition(name, acceptable, self.sentence(pieces, words, leaf.stratum.draws), number, levels)
+                )
         return found
 
     def _versions(
@@ -112,10 +119,11 @@ class ItemMaker:
         members: Collection[int] | None,
     ) -> list[Condition]:
         """The acceptable member, then its versions."""
+        draws = leaf.stratum.draws
         found = []
         if members is None or -1 in members:
             found.append(
-                Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words), _rank(leaf, None))
+                Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words, draws), _rank(leaf, None))
             )
         counts = {True: 1, False: 0}
         versions = leaf.valid_versions(words)
@@ -131,7 +139,8 @@ class ItemMaker:
                 name = f"acceptable_{counts[True]}"
             else:
                 name = "starred" if stars == 1 else f"starred_{counts[False]}"
-            found.append(Condition(name, plan.acceptable, self.sentence(plan.pieces, words), _rank(leaf, version)))
+            sentence = self.sentence(plan.pieces, words, draws)
+            found.append(Condition(name, plan.acceptable, sentence, _rank(leaf, version)))
         return found
 
     def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
@@ -143,8 +152,8 @@ class ItemMaker:
         kept = starred[int.from_bytes(key[:8], "big") % len(starred)]
         return tuple(version for version in versions if version == kept or version not in starred)
 
-    def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry]) -> Sentence:
-        """A member with its words, realised."""
+    def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry], draws: Sequence[DrawPlan] = ()) -> Sentence:
+        """A member with its words, realised; with its tree where trees are made (then `draws` are needed)."""
         tokens: list[Token] = []
         stretches: list[Stretch] = []
         opened: list[tuple[Mark, int]] = []
@@ -162,7 +171,8 @@ class ItemMaker:
                 for number, word in enumerate((entry.texts[piece.form] or "").split()):
                     tokens.append(Token(word, piece.glued and number == 0, entry.member.entry.category))
         stretches.sort(key=lambda s: (s.start, -s.end, not s.is_contrast))
-        return self.realizer.realize(tokens, _once(stretches), self.style)
+        sentence = self.realizer.realize(tokens, _once(stretches), self.style)
+        return replace(sentence, tree=self.trees.tree(pieces, words, draws)) if self.trees else sentence
 
     def _bindings(self, leaf: Leaf, words: Mapping[int, Entry]) -> Iterator[Binding]:
         system = self.plan.grammar.lexicon.system
@@ -229,12 +239,13 @@ def items(
     mask: str = "[MASK]",
     shard: tuple[int, int] = (1, 1),
     only: Callable[[PlanTemplate, Leaf], bool] | None = None,
+    trees: bool = False,
 ) -> Iterator[Item]:
     """The items of a plan: all in order (`count` None), or a balanced sample of `count` without replacement.
 
-    `shard` (k, m) gives the k-th of m consecutive parts; `only` keeps some leaves of a sample.  Raises UsageError where
-    more are asked for than exist.
+    `shard` (k, m) gives the k-th of m consecutive parts; `only` keeps some leaves of a sample; `trees`: each sentence
+    knows its tree.  Raises UsageError where more are asked for than exist.
     """
-    maker = ItemMaker(plan, style, mask, seed)
+    maker = ItemMaker(plan, style, mask, seed, trees)
     for template, index in Run(plan, count, seed, only).shard(*shard):
         yield maker.item(template, index)

@@ -10,6 +10,7 @@ from typing import Any
 
 from generator.features import FeatureSystem
 from generator.source import Span
+from generator.tag_tables import TagTable
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Lexicon:
     entries: Mapping[str, tuple[LexicalEntry, ...]]
     realisation: Mapping[str, Any]
     digest: str
+    tagging: TagTable | None = None
 
     @cached_property
     def by_form(self) -> Mapping[tuple[str, str], tuple[LexicalEntry, ...]]:

@@ -255,7 +255,7 @@ def _text(job: Job, request: Request, watch: Watch) -> Iterator[str]:
 
 def _items(job: Job, request: Request, watch: Watch) -> Iterator[Item]:
     """The items of a job, counted and checked."""
-    maker = ItemMaker(job.plan, request.style, request.mask, job.run.seed)
+    maker = ItemMaker(job.plan, request.style, request.mask, job.run.seed, request.form.needs_trees)
     add, check, pass_over = job.tally.add, job.checks.add, job.checks.pass_over
     total = job.asked(request.shard)
     proof = proof_of(job, request)

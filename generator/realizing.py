@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from generator.trees import SentenceTree
+
 Style = Literal["tokens", "ptb", "prose"]
 STYLES: tuple[Style, ...] = ("tokens", "ptb", "prose")
 
@@ -47,12 +49,31 @@ class Region:
 
 
 @dataclass(frozen=True)
+class PennWord:
+    """A Penn token and the words it comes from: `sources` (several where they are glued) and which `part` of the
+    first it is (0 but for clitics and marks that are cut off; `is_cut`: it has been cut at all).
+
+    `text` is the token in the style `ptb`, `form` in `prose`, where `space_before` says what stands before it.
+    `is_fused`: the next word has fused with it.
+    """
+
+    sources: tuple[int, ...]
+    part: int
+    is_cut: bool
+    text: str
+    form: str
+    space_before: bool
+    is_fused: bool = False
+
+
+@dataclass(frozen=True)
 class Sentence:
-    """A realised member."""
+    """A realised member; its tree where one was asked for."""
 
     text: str
     tokens: tuple[str, ...]
     regions: tuple[Region, ...]
+    tree: SentenceTree | None = None
 
 
 class Realizer:
@@ -156,16 +177,7 @@ class Realizer:
     def realize(self, tokens: Sequence[Token], stretches: Sequence[Stretch], style: Style) -> Sentence:
         """A member in a style, with the character offsets of its stretches."""
         chosen = self.adapted(tokens)
-        if style == "tokens":
-            parts = [[token] for token in chosen]
-        else:
-            parts = [self.penn(token) for token in chosen]
-            capital = False
-            for pieces in parts:
-                for number, piece in enumerate(pieces):
-                    if not capital and re.search(r"\w", piece.text):
-                        pieces[number] = Token(_capital(piece.text), piece.glued)
-                        capital = True
+        parts = [[token] for token in chosen] if style == "tokens" else self._penn_parts(chosen)
         flat = [(index, piece) for index, pieces in enumerate(parts) for piece in pieces if piece.text]
         shown = [piece.text for _, piece in flat]
         before = self._spaces(flat, style)
@@ -190,6 +202,42 @@ class Realizer:
             for s in stretches
         )
         return Sentence(text, tuple(text.split(" ")) if style != "prose" else tuple(shown), regions)
+
+    def _penn_parts(self, tokens: Sequence[Token]) -> list[list[Token]]:
+        """The Penn tokens of each word, the first letter of the sentence a capital."""
+        parts = [self.penn(token) for token in tokens]
+        for pieces in parts:
+            for number, piece in enumerate(pieces):
+                if re.search(r"\w", piece.text):
+                    pieces[number] = Token(_capital(piece.text), piece.glued)
+                    return parts
+        return parts
+
+    def penn_words(self, tokens: Sequence[Token]) -> tuple[PennWord, ...]:
+        """A member as Penn tokens: the tokens of the style `ptb`, and how the style `prose` shows each."""
+        chosen = self.adapted(tokens)
+        parts = self._penn_parts(chosen)
+        flat = [(index, piece) for index, pieces in enumerate(parts) for piece in pieces if piece.text]
+        numbers = [number for pieces in parts for number, piece in enumerate(pieces) if piece.text]
+        shown = [piece.text for _, piece in flat]
+        before = self._spaces(flat, "prose")
+        self._contract(shown, before)
+        quotes = self.rules.get("quotes", {})
+        words: list[PennWord] = []
+        apart = self._spaces(flat, "ptb")
+        for position, (index, piece) in enumerate(flat):
+            form = quotes.get(shown[position], shown[position])
+            if words and not apart[position]:
+                last = words[-1]
+                words[-1] = replace(
+                    last, sources=(*last.sources, index), text=last.text + piece.text, form=last.form + form
+                )
+                continue
+            following = index + 1 < len(chosen) and not chosen[index + 1].text and bool(tokens[index + 1].text)
+            is_cut = len(parts[index]) > 1
+            space = before[position] and position > 0
+            words.append(PennWord((index,), numbers[position], is_cut, piece.text, form, space, following))
+        return tuple(words)
 
     def _spaces(self, flat: Sequence[tuple[int, Token]], style: Style) -> list[bool]:
         """Whether a space stands before each piece."""

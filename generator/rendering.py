@@ -170,7 +170,8 @@ class Renderer(Drawing):
             if kind == "rows" or (found is not None and found.is_table):
                 key = ("table", class_name)
         shown = name or class_name
-        region = Mark(shown, True, target=template.is_target(shown), key=key)
+        is_head = mention is scope.head or name == "head"
+        region = Mark(shown, True, False, template.is_target(shown), key, kind or "", class_name, is_head)
         pieces.append(region)
         if kind == "phrase":
             self._phrase(mention, class_name, key, scope, pieces, glued)

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from generator.errors import Diagnostic, listed, nearest
+from generator.tag_checks import tagging_problems
 
 _KINDS = ("values", "values_of", "flag", "text", "filter")
 
@@ -39,6 +40,12 @@ def _type(error: Any) -> tuple[str, str]:
     return f"expected {wanted}", hint
 
 
+def _any_of(error: Any) -> tuple[str, str]:
+    if "description" in error.schema:
+        return f"expected {error.schema['description']}", ""
+    return "expected a value in quotes or a list of values", 'write "sg" or ["sg", "pl"]'
+
+
 _WORDS: Mapping[str, Callable[[Any], tuple[str, str]]] = {
     "required": _missing,
     "additionalProperties": _unknown,
@@ -48,7 +55,7 @@ _WORDS: Mapping[str, Callable[[Any], tuple[str, str]]] = {
     "minItems": lambda error: ("the list is too short", f"expected {error.validator_value} or more"),
     "minProperties": lambda error: ("it is empty", ""),
     "uniqueItems": lambda error: ("a value stands twice", ""),
-    "anyOf": lambda error: ("expected a value in quotes or a list of values", 'write "sg" or ["sg", "pl"]'),
+    "anyOf": _any_of,
     "pattern": lambda error: (f"'{error.instance}' does not fit here", f"expected {error.schema['description']}"),
 }
 """What jsonschema finds, in plain words: validator -> (message, hint)."""
@@ -118,7 +125,7 @@ def consistent_schema(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
                     hint=nearest(feature, features),
                 )
             )
-    return problems
+    return problems or tagging_problems(data, name)
 
 
 def _form_values(name: str, category: str, reading: Mapping[str, Any], features: Mapping[str, Any]) -> list[Diagnostic]:

@@ -7,7 +7,7 @@ slots).  What is left open in it are the *draws*: each takes a word of its domai
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from generator.domains import Member, Reading, Request, WordClass
 
@@ -51,13 +51,21 @@ class Ref:
 
 @dataclass(frozen=True)
 class Mark:
-    """The start or end of a region."""
+    """The start or end of a region.
+
+    Of a mention, `mention` says of what (`phrase`, `rows` or `class`), `label` is the name of that, and `is_head`
+    whether it is its phrase's (or, named `head`, the sentence's) head.  They serve trees only: pieces that differ in
+    nothing else are the same.
+    """
 
     name: str
     opens: bool
     contrast: bool = False
     target: bool = False
     key: Hashable = ()
+    mention: str = field(default="", compare=False)
+    label: str = field(default="", compare=False)
+    is_head: bool = field(default=False, compare=False)
 
 
 Piece = Literal | Ref | Mark

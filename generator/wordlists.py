@@ -18,6 +18,7 @@ from generator.features import FeatureDeclaration, FeatureSystem, Kind
 from generator.lexicon import CategoryDeclaration, LexicalEntry, Lexicon, build_entry
 from generator.schema_checks import consistent_schema, validate_schema
 from generator.source import SourceFile, Span
+from generator.tag_tables import build_tag_table
 
 MOST_COLUMNS = 20
 """How many columns of a header are reported one by one."""
@@ -313,7 +314,6 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
             ]
         )
     source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
-    digest = hashlib.sha256(source.text.encode())
     data = _parsed(source)
     if not shipped:
         raise_any(validate_schema(data, source.name))
@@ -321,6 +321,9 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
         if data["language"] != language:
             message = f"the grammar's language is '{language}', that of '{source.name}' is '{data['language']}'"
             raise GrammarError([Diagnostic("language", message)])
+    # Which items there are, and in which order a sample takes them, does not depend on their tags.
+    untagged = {key: value for key, value in data.items() if key != "tagging"}
+    digest = hashlib.sha256(json.dumps(untagged, ensure_ascii=False).encode())
     system = build_system(data)
     categories = {name: build_category(name, entry, system) for name, entry in data["categories"].items()}
     entries: dict[str, tuple[LexicalEntry, ...]] = {}
@@ -343,7 +346,8 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
             found.update((entry.lemma, entry) for entry in rows)
         entries[category.name] = tuple(found.values())
     raise_any(problems)
-    return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest())
+    tagging = build_tag_table(data["tagging"]) if "tagging" in data else None
+    return Lexicon(language, system, categories, entries, data["realisation"], digest.hexdigest(), tagging)
 
 
 def _parsed(source: SourceFile) -> Any:

@@ -10,6 +10,7 @@ from generator.errors import StarlingError
 from generator.facts import OWN, PAIR_ID, facts_of
 from generator.items import Condition, Flavour, Item
 from generator.realizing import Style
+from generator.trees import SentenceTree
 
 
 class FormatError(StarlingError):
@@ -107,6 +108,16 @@ def differing_word(pair_id: str, good: str, bad: str, name: str) -> tuple[int, s
         )
     place = differing[0]
     return place, ours[place], theirs[place]
+
+
+def tree_of(item: Item, condition: Condition, name: str) -> SentenceTree:
+    """A member's tree.  Raises FormatError where it has none (a sentence that no grammar has made)."""
+    if condition.sentence.tree is None:
+        raise FormatError(
+            f"{item.id}: the format '{name}' holds trees, and this sentence has none: trees come from a grammar "
+            f"(gen make --format {name})"
+        )
+    return condition.sentence.tree
 
 
 def one_line(item: Item, text: str, name: str) -> str:

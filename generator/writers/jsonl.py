@@ -81,5 +81,5 @@ FORMAT = Format(
     ("forced", "open"),
     _lines,
     needs_sidecar=True,
-    holds=frozenset(facts.FACTS),
+    holds=frozenset(facts.FACTS) - {facts.CONSTITUENTS, facts.DEPENDENCIES},
 )
