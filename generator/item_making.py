@@ -144,11 +144,11 @@ class ItemMaker:
         return found
 
     def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
-        """The versions with a single starred one, drawn by the run's key."""
+        """The versions with a single starred one, drawn by paradigm, seed and number: an edit of words moves no star."""
         starred = [version for version in versions if not leaf.stratum.versions[version].acceptable]
         if not starred:
             return versions
-        key = derived_key(self.plan.digest, self.seed, "one star", template, index)
+        key = derived_key(self.plan.grammar.paradigm, self.seed, "one star", template, index)
         kept = starred[int.from_bytes(key[:8], "big") % len(starred)]
         return tuple(version for version in versions if version == kept or version not in starred)
 
