@@ -144,7 +144,7 @@ class ItemMaker:
         return found
 
     def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
-        """The versions with a single starred one, drawn by paradigm, seed and number: an edit of words moves no star."""
+        """The versions with a single starred one, drawn by seed and number: an edit of words moves none."""
         starred = [version for version in versions if not leaf.stratum.versions[version].acceptable]
         if not starred:
             return versions
