@@ -9,9 +9,10 @@ from generator.formulas import FormulaTree
 from generator.items import Binding, Condition, Item, Mask
 from generator.leaves import Leaf, visible
 from generator.masking import answer_key
+from generator.permuting import derived_key
 from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Sentence, Stretch, Style, Token
-from generator.sampling import Run, derived_key
+from generator.sampling import Run
 from generator.scopes import TemplateScope
 from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
 

@@ -71,6 +71,7 @@ ORDER = (
     "leaves",
     "projecting",
     "planning",
+    "permuting",
     "sampling",
     "masking",
     "item_making",
