@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,6 +182,10 @@ class ComponentView(Component):
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""
         return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}
+
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+        """As the component's."""
+        return self._part.walk(label, first)
 
 
 def _shared(

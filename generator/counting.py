@@ -8,7 +8,8 @@ differ from both, the graph branches into 'the same word' and 'a new word'.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.automata import Automaton, Numbered
@@ -42,6 +43,7 @@ class _Class:
 
 _Classes = tuple[_Class, ...]
 _Branch = tuple[_Option, _Class | None, int, _States, _Classes]
+_Steps = list[tuple[_Option, _Class | None, int, int, _States, _Classes]]
 
 
 class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
@@ -115,6 +117,8 @@ class Component:
         self._tracked = {draw for draw in draws if self._partners[draw]}
         self._atomize()
         self._memo: dict[tuple[int, _States, _Classes], Counts] = {}
+        self._step_memo: dict[tuple[int, _States, _Classes, Hashable], tuple[list[int], _Steps]] = {}
+        self._lists: dict[tuple[int, int, tuple[int, ...]], tuple[list[Entry], list[Hashable]]] = {}
         self.counts: Counts = self._count(0, self._start, ())
 
     def _word(self, draw: int, entry: Entry) -> Hashable:
@@ -225,8 +229,63 @@ class Component:
 
     # --- item by number -----------------------------------------------------------------------------------------
 
+    def _steps(self, position: int, states: _States, classes: _Classes, label: Hashable) -> tuple[list[int], _Steps]:
+        """The branches that lead to items of a label, with the number of the first item of each; kept."""
+        key = (position, states, classes, label)
+        known = self._step_memo.get(key)
+        if known is None:
+            starts: list[int] = []
+            steps: _Steps = []
+            start = 0
+            for option, joined, ways, following, left in self._branches(position, states, classes):
+                block = self._count(position + 1, following, left).get(label, (0, 0))[0]
+                if block:
+                    starts.append(start)
+                    steps.append((option, joined, ways, block, following, left))
+                    start += ways * block
+            known = self._step_memo[key] = (starts, steps)
+        return known
+
+    def _list(self, position: int, option: _Option) -> tuple[list[Entry], list[Hashable]]:
+        """The entries that an option has at a draw, in order, and the word of each; kept."""
+        key = (position, option.atom, option.attributes)
+        known = self._lists.get(key)
+        if known is None:
+            draw = self.draws[position]
+            words = [w for w in self._levels[position].words[option.atom] for _ in range(option.per_word)]
+            entries = [
+                entry
+                for word in self._levels[position].words[option.atom]
+                for entry in self._entries[word][draw][option.attributes]
+            ]
+            known = self._lists[key] = (entries, words)
+        return known
+
+    def _open(
+        self, position: int, option: _Option, joined: _Class | None, taken: Mapping[int, Hashable]
+    ) -> tuple[list[Entry], list[Hashable]]:
+        """The entries that an option leaves open after the words taken so far (by draw), and the word of each."""
+        draw = self.draws[position]
+        if joined is not None:
+            word = taken[min(joined.draws)]
+            found = list(self._entries[word][draw][option.attributes])
+            return found, [word] * len(found)
+        entries, words = self._list(position, option)
+        if draw not in self._tracked:
+            return entries, words
+        level = self._levels[position]
+        places = sorted({level.place[w] for w in taken.values() if level.atom_of.get(w) == option.atom}, reverse=True)
+        if places:
+            entries, words = entries.copy(), words.copy()
+            for place in places:
+                here = slice(place * option.per_word, (place + 1) * option.per_word)
+                del entries[here], words[here]
+        return entries, words
+
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """The words of item `index` (from 0) among those of `label`."""
+        if not 0 <= index < self.counts.get(label, (0, 0))[0]:
+            raise IndexError("item number past the end")
         states: _States = self._start
         classes: _Classes = ()
         taken: dict[int, Entry] = {}
@@ -234,27 +293,21 @@ class Component:
         in_use: list[Hashable] = []  # distinct words in use
         for position, draw in enumerate(self.draws):
             level = self._levels[position]
-            for option, joined, ways, following, left in self._branches(position, states, classes):
-                block = self._count(position + 1, following, left).get(label, (0, 0))[0]
-                if index >= ways * block:
-                    index -= ways * block
-                    continue
-                digit, index = divmod(index, block)
-                number, which = divmod(digit, option.per_word)
-                if joined is not None:
-                    word = words[min(joined.draws)]
-                else:
-                    for place in sorted(level.place[w] for w in in_use if level.atom_of.get(w) == option.atom):
-                        number += place <= number
-                    word = level.words[option.atom][number]
-                    if draw in self._tracked:
-                        in_use.append(word)
-                words[draw] = word
-                taken[draw] = self._entries[word][draw][option.attributes][which]
-                states, classes = following, left
-                break
+            starts, steps = self._steps(position, states, classes, label)
+            step = bisect_right(starts, index) - 1
+            option, joined, _, block, states, classes = steps[step]
+            digit, index = divmod(index - starts[step], block)
+            number, which = divmod(digit, option.per_word)
+            if joined is not None:
+                word = words[min(joined.draws)]
             else:
-                raise IndexError("item number past the end")
+                for place in sorted(level.place[w] for w in in_use if level.atom_of.get(w) == option.atom):
+                    number += place <= number
+                word = level.words[option.atom][number]
+                if draw in self._tracked:
+                    in_use.append(word)
+            words[draw] = word
+            taken[draw] = self._entries[word][draw][option.attributes][which]
         return taken
 
     def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:
@@ -292,6 +345,41 @@ class Component:
             else:
                 raise IndexError("no item has these words")
         return index
+
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+        """All items of `label` from number `first` on, in order: (words of all draws but the last, words of the last).
+
+        The words follow `draws`.  Equal lists of last words are the same object where nothing is taken out of them.
+        """
+        if not self.draws:
+            raise ValueError("a component without draws has no words")
+        yield from self._walk(0, self._start, (), (), {}, label, first)
+
+    def _walk(
+        self,
+        position: int,
+        states: _States,
+        classes: _Classes,
+        before: tuple[Entry, ...],
+        taken: Mapping[int, Hashable],
+        label: Hashable,
+        skipped: int,
+    ) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+        is_last = position + 1 == len(self.draws)
+        draw = self.draws[position]
+        for option, joined, ways, block, following, left in self._steps(position, states, classes, label)[1]:
+            if skipped >= ways * block:
+                skipped -= ways * block
+                continue
+            digit, skipped = divmod(skipped, block)
+            entries, words = self._open(position, option, joined, taken)
+            if is_last:
+                yield before, entries[digit:] if digit else entries
+                continue
+            for number in range(digit, ways):
+                then = {**taken, draw: words[number]} if self._tracked else taken
+                yield from self._walk(position + 1, following, left, (*before, entries[number]), then, label, skipped)
+                skipped = 0
 
     def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
         """The label of an item with these words; None where there is none."""

@@ -173,6 +173,16 @@ class ShownView(Component):
         found = self._part.item(index, label).items()
         return {self._shower.draws[position]: self._shower.shown(position, entry) for position, entry in found}
 
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+        """As the component's."""
+        *places, end = self._part.draws
+        shown = self._shower.shown
+        known: tuple[Sequence[Entry], list[Entry]] = ((), [])
+        for before, last in self._part.walk(label, first):
+            if last is not known[0]:
+                known = (last, [shown(end, entry) for entry in last])
+            yield tuple(shown(place, entry) for place, entry in zip(places, before, strict=True)), known[1]
+
 
 def _counted(
     domains: Sequence[Sequence[Entry]],
