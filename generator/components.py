@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.automata import Automaton, Folded, State
-from generator.counting import Component, OverBudget
+from generator.counting import Component, OverBudget, Run
 from generator.strata import Entry
 
 
@@ -183,7 +183,7 @@ class ComponentView(Component):
         """As the component's."""
         return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}
 
-    def walk(self, label: Hashable, first: int = 0) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[Run]:
         """As the component's."""
         return self._part.walk(label, first)
 

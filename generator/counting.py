@@ -11,9 +11,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from generator.automata import Automaton, Numbered
 from generator.strata import Entry
+
+T = TypeVar("T")
 
 MAX_STATES = 1_000_000
 
@@ -52,6 +55,32 @@ class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes 
     def __init__(self, culprit: int) -> None:
         self.culprit = culprit
         super().__init__(f"more than {MAX_STATES:,} states")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Consecutive items: the words `before` the last draw, and those of the last: `entries` without the stretches
+    `gone` (last first), from the `first` that is left.  Equal lists of entries are the same object.
+    """
+
+    before: tuple[Entry, ...]
+    entries: list[Entry]
+    gone: tuple[tuple[int, int], ...] = ()
+    first: int = 0
+
+    @property
+    def last(self) -> list[Entry]:
+        """The words of the last draw."""
+        return without(self.entries, self.gone)[self.first :]
+
+
+def without(found: list[T], gone: Sequence[tuple[int, int]]) -> list[T]:
+    """A list without some stretches, given last first; itself where there are none."""
+    if gone:
+        found = found.copy()
+        for start, end in gone:
+            del found[start:end]
+    return found
 
 
 class _Level:
@@ -263,24 +292,21 @@ class Component:
 
     def _open(
         self, position: int, option: _Option, joined: _Class | None, taken: Mapping[int, Hashable]
-    ) -> tuple[list[Entry], list[Hashable]]:
-        """The entries that an option leaves open after the words taken so far (by draw), and the word of each."""
+    ) -> tuple[list[Entry], list[Hashable], list[tuple[int, int]]]:
+        """The entries of an option, the word of each, and the stretches that the words taken so far (by draw) take
+        out, last first.
+        """
         draw = self.draws[position]
         if joined is not None:
             word = taken[min(joined.draws)]
-            found = list(self._entries[word][draw][option.attributes])
-            return found, [word] * len(found)
+            found = self._entries[word][draw][option.attributes]
+            return list(found), [word] * len(found), []
         entries, words = self._list(position, option)
         if draw not in self._tracked:
-            return entries, words
-        level = self._levels[position]
-        places = sorted({level.place[w] for w in taken.values() if level.atom_of.get(w) == option.atom}, reverse=True)
-        if places:
-            entries, words = entries.copy(), words.copy()
-            for place in places:
-                here = slice(place * option.per_word, (place + 1) * option.per_word)
-                del entries[here], words[here]
-        return entries, words
+            return entries, words, []
+        level, per_word = self._levels[position], option.per_word
+        places = {level.place[w] for w in taken.values() if level.atom_of.get(w) == option.atom}
+        return entries, words, [(n * per_word, (n + 1) * per_word) for n in sorted(places, reverse=True)]
 
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """The words of item `index` (from 0) among those of `label`."""
@@ -346,11 +372,8 @@ class Component:
                 raise IndexError("no item has these words")
         return index
 
-    def walk(self, label: Hashable, first: int = 0) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
-        """All items of `label` from number `first` on, in order: (words of all draws but the last, words of the last).
-
-        The words follow `draws`.  Equal lists of last words are the same object where nothing is taken out of them.
-        """
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[Run]:
+        """All items of `label` from number `first` on, in order, in runs that differ in the last draw only."""
         if not self.draws:
             raise ValueError("a component without draws has no words")
         yield from self._walk(0, self._start, (), (), {}, label, first)
@@ -364,7 +387,7 @@ class Component:
         taken: Mapping[int, Hashable],
         label: Hashable,
         skipped: int,
-    ) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+    ) -> Iterator[Run]:
         is_last = position + 1 == len(self.draws)
         draw = self.draws[position]
         for option, joined, ways, block, following, left in self._steps(position, states, classes, label)[1]:
@@ -372,10 +395,11 @@ class Component:
                 skipped -= ways * block
                 continue
             digit, skipped = divmod(skipped, block)
-            entries, words = self._open(position, option, joined, taken)
+            entries, words, gone = self._open(position, option, joined, taken)
             if is_last:
-                yield before, entries[digit:] if digit else entries
+                yield Run(before, entries, tuple(gone), digit)
                 continue
+            entries, words = without(entries, gone), without(words, gone)
             for number in range(digit, ways):
                 then = {**taken, draw: words[number]} if self._tracked else taken
                 yield from self._walk(position + 1, following, left, (*before, entries[number]), then, label, skipped)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 
 from generator.automata import MaskAutomaton
 from generator.components import Counted, Filter, components
-from generator.counting import Component
+from generator.counting import Component, Run
 from generator.leaves import Leaf, masked_stretch, visible
 from generator.scopes import TemplateScope
 from generator.strata import Condition, DrawKey, Entry, Mark, Ref, Stratum
@@ -173,15 +173,19 @@ class ShownView(Component):
         found = self._part.item(index, label).items()
         return {self._shower.draws[position]: self._shower.shown(position, entry) for position, entry in found}
 
-    def walk(self, label: Hashable, first: int = 0) -> Iterator[tuple[tuple[Entry, ...], Sequence[Entry]]]:
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[Run]:
         """As the component's."""
         *places, end = self._part.draws
         shown = self._shower.shown
-        known: tuple[Sequence[Entry], list[Entry]] = ((), [])
-        for before, last in self._part.walk(label, first):
-            if last is not known[0]:
-                known = (last, [shown(end, entry) for entry in last])
-            yield tuple(shown(place, entry) for place, entry in zip(places, before, strict=True)), known[1]
+        known: dict[int, tuple[list[Entry], list[Entry]]] = {}
+        for run in self._part.walk(label, first):
+            before = tuple(shown(place, entry) for place, entry in zip(places, run.before, strict=True))
+            own = known.get(id(run.entries))
+            if own is None or own[0] is not run.entries:
+                if len(known) > 1000:
+                    known.clear()
+                own = known[id(run.entries)] = (run.entries, [shown(end, entry) for entry in run.entries])
+            yield Run(before, own[1], run.gone, run.first)
 
 
 def _counted(

@@ -296,15 +296,23 @@ class Run:
         return places, list(itertools.accumulate((leaf.items for _, _, leaf in places), initial=0))
 
     def _in_order(self, first: int, last: int, make: Make[T]) -> Sequence[T]:
+        result: list[T] = []
+        for place, start, end in self._stretches(first, last):
+            result += make(place, list(range(start, end)))
+        return result
+
+    def _stretches(self, first: int, last: int) -> Iterator[tuple[Place, int, int]]:
         places, starts = self._places
         number = bisect_right(starts, first) - 1
-        result: list[T] = []
         while first < last:
             end = min(starts[number + 1], last)
-            result += make(places[number], list(range(first - starts[number], end - starts[number])))
+            yield places[number], first - starts[number], end - starts[number]
             first = end
             number += 1
-        return result
+
+    def stretches(self, part: int = 1, of: int = 1) -> Iterator[tuple[Place, int, int]]:
+        """Of a run of all items: the leaves of a part in order, each with its first and last number (not included)."""
+        yield from self._stretches((part - 1) * self.count // of, part * self.count // of)
 
     @cached_property
     def _uniform_permutation(self) -> Permutation:

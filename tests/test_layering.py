@@ -76,6 +76,8 @@ ORDER = (
     "masking",
     "item_making",
     "matching",
+    "compiling",
+    "leaf_text",
     "recognizing",
     "plan_checks",
     "checks",
@@ -91,6 +93,7 @@ ORDER = (
     "manifest",
     "comparing",
     "verifying",
+    "bulk",
     "cli",
     "demo",
 )

@@ -120,4 +120,5 @@ FORMAT = Format(
         }
     ),
     is_textual=True,
+    compares=True,
 )
