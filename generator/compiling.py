@@ -86,6 +86,14 @@ class _Mimic(Realizer):
         return self.real.variant(word, self.shown.get(following, following).lower())
 
 
+class Capitals(dict[str, str]):
+    """Words at the start of a sentence, each worked out once."""
+
+    def __missing__(self, word: str) -> str:
+        self[word] = found = capitalized(word)
+        return found
+
+
 class Compiler:
     """Compiles leaves of a plan for a format and a style.
 
@@ -103,6 +111,7 @@ class Compiler:
         self._tokens: dict[str, Hashable] = {}
         self._texts: dict[tuple[str | None, ...], Kind] = {}
         self._domains: dict[int, tuple[Sequence[Entry], frozenset[str]]] = {}
+        self.capitals = Capitals()
         self.listed = 0  # rows that are kept in lists, over all leaves
         self.mismatches: list[str] = []
 

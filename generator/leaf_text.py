@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from generator.compiling import Compiler, Frame
 from generator.counting import Component
-from generator.realizing import capitalized
 from generator.sampling import Place
 from generator.strata import Entry
 
@@ -91,7 +90,7 @@ class Part:
     def rows(self, digits: Sequence[int]) -> list[Row]:
         """The rows of some items."""
         self._asked += len(digits)
-        is_worth_it = self.size <= min(_MOST_LISTED, 4 * self._asked, _MOST_ROWS - self._owner.compiler.listed)
+        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self._owner.compiler.listed)
         if not self._list and is_worth_it:
             self.all()
         if self._list:
@@ -214,14 +213,17 @@ class LeafText:
     ) -> None:
         """Write the items at some places from their frame."""
         start = self.start + 1
-        shown: list[Sequence[str]] = []
+        known: dict[Hole, Sequence[str]] = {}
         for hole in cut.holes:
+            if hole in known:
+                continue
             if hole.group < 0:
-                shown.append([str(start + numbers[place]) for place in places])
+                known[hole] = [str(start + numbers[place]) for place in places]
             else:
                 column, at = columns[hole.group], hole.place
                 words = [column[place][1][at] for place in places]
-                shown.append(list(map(capitalized, words)) if hole.capital else words)
+                known[hole] = list(map(self.compiler.capitals.__getitem__, words)) if hole.capital else words
+        shown = [known[hole] for hole in cut.holes]
         joined = woven([*cut.constants[:-1], cut.constants[-1] + _CUT], shown, len(places))
         texts = joined.split(_CUT)
         for place, text in zip(places, texts, strict=False):

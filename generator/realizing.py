@@ -93,9 +93,9 @@ class Realizer:
         if letters and len(letters.group()) == 1 and not bare[1:2].isalpha():
             # A letter by its name: an X-ray, a U-turn, an F.
             return str(rules["vowel"] if bare[0].upper() in rules["vowel_initials"] else rules["consonant"])
-        if any(fnmatch.fnmatchcase(lower, pattern) for pattern in rules["vowel_words"]):
+        if _fits_any(lower, rules["vowel_words"]):
             return str(rules["vowel"])
-        if any(fnmatch.fnmatchcase(lower, pattern) for pattern in rules["consonant_words"]):
+        if _fits_any(lower, rules["consonant_words"]):
             return str(rules["consonant"])
         return str(rules["vowel"] if lower[:1] in tuple(rules["vowel_letters"]) else rules["consonant"])
 
@@ -256,7 +256,13 @@ def _texts(rules: object) -> Iterator[str]:
 
 
 def _fits_any(word: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(word, pattern) for pattern in patterns)
+    return _joined(tuple(patterns)).match(word) is not None
+
+
+@lru_cache(maxsize=1024)
+def _joined(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Shell patterns as one regular expression."""
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or "(?!)")
 
 
 def _like(model: str, word: str) -> str:
