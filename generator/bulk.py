@@ -7,15 +7,17 @@ woven of columns of words.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator import counting
-from generator.compiling import Compiler
+from generator.compiling import Compiler, Made
 from generator.leaf_text import Cut, Hole, LeafText, Part, Row
 from generator.planning import Plan
 from generator.realizing import Style, capitalized
 from generator.sampling import Place, Run
+from generator.shapes import Shape
 from generator.strata import Entry
 from generator.writers.base import Format
 
@@ -32,10 +34,10 @@ _LINES = 8_000  # items of a block
 
 @dataclass(frozen=True)
 class Block:
-    """Some text, the number of items in it, and the number of ranks that they come from."""
+    """Some text, how many items of each shape are in it, and the number of ranks that they come from."""
 
     text: str
-    items: int
+    shapes: Mapping[Shape, int]
     ranks: int
 
 
@@ -49,16 +51,20 @@ class _Sheet:
 
     outer: list[list[str | Hole]]
     columns: list[list[str] | None]
+    shapes: list[Shape]  # one for all lines, or one for each
     kept: tuple[int, int] = (0, 0)
     parts: list[str] = field(default_factory=list)
 
-    def text(self, words: Sequence[Sequence[str]], first: int, start: int, end: int) -> Iterator[tuple[str, int]]:
+    def text(self, words: Sequence[Sequence[str]], first: int, start: int, end: int) -> Iterator[Block]:
         """The text of rows `start` to `end` with outer words, in pieces; `first` is the number of row `start`."""
         fixed = ["".join(p if isinstance(p, str) else _shown(p, words) for p in parts) for parts in self.outer]
         while start < end:
             high, low = divmod(first, _TURN)
             amount = min(end - start, _TURN - low, _LINES)
-            yield self._woven(fixed, start, amount, high, low), amount
+            shapes = {self.shapes[0]: amount}
+            if len(self.shapes) > 1:
+                shapes = Counter(self.shapes[start : start + amount])
+            yield Block(self._woven(fixed, start, amount, high, low), shapes, amount)
             start += amount
             first += amount
 
@@ -148,7 +154,8 @@ class _Inner:
                 continue
             columns.append(None if hole.group < 0 else self._column(hole, outside, before.get(place), after.get(place)))
             outer.append([constants[place + 1]])
-        return _Sheet(outer, columns)
+        shapes = [cuts[kind].shape for kind in (self.kinds if len(cuts) > 1 else self.different)]
+        return _Sheet(outer, columns, shapes)
 
     def _column(
         self,
@@ -184,16 +191,14 @@ class _InOrder:
         self.outer = parts
         self._known: dict[int, tuple[list[Entry], _Inner]] = {}
 
-    def blocks(self, first: int, last: int) -> Iterator[tuple[str, int]]:
-        """The text of items `first` to `last`, in pieces, each with its number of items."""
+    def blocks(self, first: int, last: int) -> Iterator[Block]:
+        """The text of items `first` to `last`."""
         text = self.text
         start = text.start + 1
         for number, rows, inner, place, amount in self._units(first, last):
             sheet = inner.sheet(text, rows)
             if sheet is None:
-                for low in range(number, number + amount, _LINES):
-                    high = min(low + _LINES, number + amount)
-                    yield "".join(text.texts(range(low, high))), high - low
+                yield from one_by_one(text, number, number + amount)
             else:
                 yield from sheet.text([row[1] for row in rows], start + number, place, place + amount)
 
@@ -314,19 +319,36 @@ def line_blocks(plan: Plan, run: Run, shard: tuple[int, int], form: Format, styl
     yield from (sampled(compiler, run, shard) if run.is_sample else in_order(compiler, run, shard))
 
 
-def sampled(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:
-    """The text of a part of a sample."""
+def member_blocks(
+    plan: Plan, run: Run, shard: tuple[int, int], form: Format, style: Style, mask: str
+) -> Iterator[Sequence[Made]]:
+    """The items of a part of a run one by one, their members after their lines (`compiling.MEMBER`), in blocks."""
+    assert form.lines is not None
+    compiler = Compiler(plan, form.lines, form.compares, style, mask, run.seed, says_members=True)
+    return made_blocks(compiler, run, shard)
+
+
+def made_blocks(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Sequence[Made]]:
+    """The items of the ranks of a part of a run, in blocks."""
     leaves: dict[int, LeafText] = {}
 
-    def make(place: Place, numbers: list[int]) -> list[str]:
+    def make(place: Place, numbers: list[int]) -> list[Made]:
         text = leaves.get(id(place[2]))
         if text is None:
+            if not run.is_sample:
+                leaves.clear()  # it is not asked for again
+                compiler.listed = 0
             text = leaves[id(place[2])] = LeafText(compiler, place)
-        return text.texts(numbers)
+        return text.items(numbers)
 
     for first, last in run.blocks(*shard):
-        texts = run.block(first, last, make)
-        yield Block("".join(texts), last - first - texts.count(""), last - first)
+        yield run.block(first, last, make)
+
+
+def sampled(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:
+    """The text of a part of a sample."""
+    for items in made_blocks(compiler, run, shard):
+        yield _block(items)
 
 
 def in_order(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:
@@ -335,9 +357,17 @@ def in_order(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[B
         compiler.listed = 0
         text = LeafText(compiler, place)
         if text.is_compiled and last - first >= _FEW:
-            for written, amount in _InOrder(text).blocks(first, last):
-                yield Block(written, amount, amount)
+            yield from _InOrder(text).blocks(first, last)
         else:
-            for low in range(first, last, _LINES):
-                texts = text.texts(range(low, min(low + _LINES, last)))
-                yield Block("".join(texts), len(texts) - texts.count(""), len(texts))
+            yield from one_by_one(text, first, last)
+
+
+def one_by_one(text: LeafText, first: int, last: int) -> Iterator[Block]:
+    """The text of items `first` to `last` of a leaf, where lines are too different for a sheet."""
+    for low in range(first, last, _LINES):
+        yield _block(text.items(range(low, min(low + _LINES, last))))
+
+
+def _block(items: Sequence[Made]) -> Block:
+    shapes = Counter([shape for _, shape, _ in items if shape is not None])
+    return Block("".join([text for text, _, _ in items]), shapes, len(items))

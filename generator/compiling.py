@@ -19,10 +19,16 @@ from generator.items import Item
 from generator.leaves import Leaf
 from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Style, Token, capitalized
+from generator.shapes import Shape, shape_of
 from generator.strata import Entry
 
 Lines = Callable[[Item], list[str]]
 """A format's lines of an item."""
+
+Made = tuple[str, Shape | None, int]
+"""The text of an item, its shape and its public number.  A number that a filter leaves empty has no shape."""
+
+MEMBER = "\x01"  # stands in no sentence
 
 _PLAIN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _MARK = "qxz"
@@ -43,12 +49,12 @@ class Slot:
 class Frame:
     """What a format writes for items of one combination of kinds: constants, and what stands between them.
 
-    `slots[i]` stands between `constants[i]` and `constants[i + 1]`; None is the item's number.  The text ends with a
-    line end.
+    `slots[i]` stands between `constants[i]` and `constants[i + 1]`; None is the item's number.
     """
 
     constants: tuple[str, ...]
     slots: tuple[Slot | None, ...]
+    shape: Shape
 
     def text(self, words: Mapping[int, Sequence[str]], number: int) -> str:
         """The text of an item: for each draw its different plain words."""
@@ -98,13 +104,24 @@ class Compiler:
     """Compiles leaves of a plan for a format and a style.
 
     `compares`: the format says something of how the members of a pair differ.  `mismatches` are frames that did not
-    give what the format gives, which would be a mistake of this module: such items are made one by one.
+    give what the format gives, which would be a mistake of this module: such items are made one by one.  With
+    `says_members` the text of an item is its lines and then, each after a `MEMBER`, the texts of its members.
     """
 
-    def __init__(self, plan: Plan, lines: Lines, compares: bool, style: Style, mask: str, seed: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        lines: Lines,
+        compares: bool,
+        style: Style,
+        mask: str = "[MASK]",
+        seed: int = 0,
+        says_members: bool = False,
+    ) -> None:
         self.plan = plan
         self.lines = lines
         self.compares = compares
+        self.says_members = says_members
         self.maker = ItemMaker(plan, style, mask, seed, binds=False)
         self._prober = ItemMaker(plan, style, mask, seed, binds=False)
         self._mimic = self._prober.realizer = _Mimic(self.maker.realizer)
@@ -119,10 +136,14 @@ class Compiler:
         """Whether items are all alike: no choice is made for each item, none is missing."""
         return not leaf.filters and not leaf.scope.has_option("one star")
 
-    def text(self, leaf: Leaf, template: PlanTemplate, number: int, words: dict[int, Entry]) -> str:
-        """The text of one item (its number counts from 0), made by the format itself."""
+    def alone(self, leaf: Leaf, template: PlanTemplate, number: int, words: dict[int, Entry]) -> tuple[str, Shape, int]:
+        """One item (its number counts from 0), made by the format itself."""
         item = self.maker.item_of(template, number, leaf, words)
-        return "".join(line + "\n" for line in self.lines(item))
+        return self._text(item), shape_of(item), number + 1
+
+    def _text(self, item: Item) -> str:
+        text = "".join([line + "\n" for line in self.lines(item)])
+        return MEMBER.join([text, *(condition.text for condition in item.conditions)]) if self.says_members else text
 
     # --- kinds --------------------------------------------------------------------------------------------------
 
@@ -182,7 +203,7 @@ class Compiler:
             texts = (None if t is None else " ".join(own.get(word, word) for word in t.split()) for t in entry.texts)
             fakes[draw] = replace(entry, texts=tuple(texts))
         try:
-            real = self.text(leaf, template, number, words)
+            real, shape, _ = self.alone(leaf, template, number, words)
         except StarlingError:
             return None  # it is raised again where this item's turn comes
         self._mimic.shown = shown
@@ -192,9 +213,9 @@ class Compiler:
             self._says_the_same(good.sentence.tokens, bad.sentence.tokens, slots, leaf) for _, good, bad in item.pairs
         ):
             return None
-        text = "".join(line + "\n" for line in self.lines(item))
+        text = self._text(item)
         pieces = re.split("(" + "|".join(map(re.escape, slots)) + ")", text)
-        frame = Frame(tuple(pieces[::2]), tuple(slots[piece] for piece in pieces[1::2]))
+        frame = Frame(tuple(pieces[::2]), tuple(slots[piece] for piece in pieces[1::2]), shape)
         if frame.text({draw: kind.words for draw, kind in kinds.items()}, number + 1) != real:
             self.mismatches.append(f"{template.name}:{number + 1}: {text}")
             return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from generator.compiling import Compiler, Frame
+from generator.compiling import Compiler, Frame, Made
 from generator.counting import Component
 from generator.sampling import Place
+from generator.shapes import Shape
 from generator.strata import Entry
 
 LEAST = 3
@@ -37,6 +38,7 @@ class Cut:
 
     constants: tuple[str, ...]
     holes: tuple[Hole, ...]
+    shape: Shape
 
 
 @dataclass(frozen=True)
@@ -168,18 +170,18 @@ class LeafText:
             else:
                 group, offset = places[slot.draw]
                 holes.append(Hole(group, offset + slot.place, slot.capital))
-        return Cut(frame.constants, tuple(holes))
+        return Cut(frame.constants, tuple(holes), frame.shape)
 
     # --- items by number ----------------------------------------------------------------------------------------
 
-    def alone(self, index: int) -> str:
-        """The text of one item by the format itself; '' where a filter leaves its number empty."""
+    def alone(self, index: int) -> Made:
+        """One item by the format itself."""
         if not self.leaf.exists(index):
-            return ""
-        return self.compiler.text(self.leaf, self.template, self.start + index, self.leaf.words(index))
+            return "", None, self.start + index + 1
+        return self.compiler.alone(self.leaf, self.template, self.start + index, self.leaf.words(index))
 
-    def texts(self, numbers: Sequence[int]) -> list[str]:
-        """The text of each item of some numbers."""
+    def items(self, numbers: Sequence[int]) -> list[Made]:
+        """The items of some numbers."""
         if not self.is_compiled:
             return [self.alone(number) for number in numbers]
         columns: list[Sequence[Row]] = []
@@ -197,7 +199,7 @@ class LeafText:
             groups.setdefault(key, []).append(place)
         if not columns:
             groups = {(): list(range(len(numbers)))}
-        result = [""] * len(numbers)
+        result: list[Made] = [("", None, 0)] * len(numbers)
         for key, places in groups.items():
             asked = self._asked[key] = self._asked.get(key, 0) + len(places)
             cut = self.cut(key) if asked >= LEAST else None
@@ -209,22 +211,27 @@ class LeafText:
         return result
 
     def _fill(
-        self, cut: Cut, columns: Sequence[Sequence[Row]], numbers: Sequence[int], places: list[int], result: list[str]
+        self,
+        cut: Cut,
+        columns: Sequence[Sequence[Row]],
+        numbers: Sequence[int],
+        places: list[int],
+        result: list[Made],
     ) -> None:
         """Write the items at some places from their frame."""
-        start = self.start + 1
+        start, shape = self.start + 1, cut.shape
+        own = [start + numbers[place] for place in places]
         known: dict[Hole, Sequence[str]] = {}
         for hole in cut.holes:
             if hole in known:
                 continue
             if hole.group < 0:
-                known[hole] = [str(start + numbers[place]) for place in places]
+                known[hole] = list(map(str, own))
             else:
                 column, at = columns[hole.group], hole.place
                 words = [column[place][1][at] for place in places]
                 known[hole] = list(map(self.compiler.capitals.__getitem__, words)) if hole.capital else words
         shown = [known[hole] for hole in cut.holes]
         joined = woven([*cut.constants[:-1], cut.constants[-1] + _CUT], shown, len(places))
-        texts = joined.split(_CUT)
-        for place, text in zip(places, texts, strict=False):
-            result[place] = text
+        for place, text, number in zip(places, joined.split(_CUT), own, strict=False):
+            result[place] = (text, shape, number)

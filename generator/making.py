@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import get_args
 
 from generator._version import __version__
+from generator.bulk import line_blocks, member_blocks
+from generator.compiling import MEMBER
 from generator.errors import UsageError
 from generator.inputs import licence_of
 from generator.item_making import ItemMaker
@@ -23,6 +25,7 @@ from generator.planning import Plan, plan
 from generator.realizing import Style
 from generator.sampling import Run
 from generator.self_checks import Finding, SelfCheck
+from generator.shapes import Shape, shape_of
 from generator.vocabularies import Vocabulary
 from generator.writers import find_format
 from generator.writers.base import Format, Origin, as_json
@@ -56,6 +59,7 @@ class Request:
     mask: str
     shard: tuple[int, int] = (1, 1)
     vocabulary: Vocabulary | None = None
+    checks: bool = True
 
 
 def requested(
@@ -67,6 +71,7 @@ def requested(
     mask: str,
     shard: str = "1/1",
     vocabulary: Vocabulary | None = None,
+    checks: bool = True,
 ) -> Request:
     """A request from the words of a command line.  Raises UsageError for what cannot be."""
     form = find_format(form_name)
@@ -82,8 +87,10 @@ def requested(
     if part != (1, 1) and form.lines is None:
         kind = "a folder that counts all its items" if form.folder is not None else "one document"
         raise UsageError(f"--shard cuts files of lines; the format '{form.name}' is {kind}")
+    if vocabulary is not None and not checks:
+        raise UsageError("--vocab is one of the self-checks: leave out --no-checks")
     chosen = next((known for known in get_args(Style) if known == style), form.style)
-    return Request(form, flavours, count, seed, chosen, mask, part, vocabulary)
+    return Request(form, flavours, count, seed, chosen, mask, part, vocabulary, checks)
 
 
 def parse_shard(text: str) -> tuple[int, int]:
@@ -135,12 +142,16 @@ class Tally:
 
     def add(self, item: Item) -> None:
         """Count an item and its pairs."""
-        cell = self.cells.get((item.template, item.crossed))
+        self.add_shape(shape_of(item))
+
+    def add_shape(self, shape: Shape, count: int = 1) -> None:
+        """Count items of a shape and their pairs."""
+        cell = self.cells.get((shape.template, shape.crossed))
         if cell is None:
-            cell = self.cells[item.template, item.crossed] = [0, 0]
-        cell[0] += 1
-        cell[1] += len(item.pairs)
-        self.members[tuple([condition.name for condition in item.conditions])] += 1
+            cell = self.cells[shape.template, shape.crossed] = [0, 0]
+        cell[0] += count
+        cell[1] += count * len(shape.pairs)
+        self.members[shape.names] += count
 
     @property
     def items(self) -> int:
@@ -237,8 +248,11 @@ def _pieces(jobs: Sequence[Job], request: Request, watch: Watch) -> Iterator[str
 
 def _text(job: Job, request: Request, watch: Watch) -> Iterator[str]:
     """The lines of a job, in large pieces."""
-    lines = request.form.lines
+    form, lines = request.form, request.form.lines
     assert lines is not None
+    if form.is_textual and request.vocabulary is None:
+        yield from _checked(job, request, watch) if request.checks else _unchecked(job, request, watch)
+        return
     block: list[str] = []
     for item in _items(job, request, watch):
         block.extend(lines(item))
@@ -247,6 +261,47 @@ def _text(job: Job, request: Request, watch: Watch) -> Iterator[str]:
             block.clear()
     if block:
         yield "\n".join(block) + "\n"
+
+
+def _unchecked(job: Job, request: Request, watch: Watch) -> Iterator[str]:
+    """The lines of a job in bulk, the items counted."""
+    with watch(job.plan.grammar.paradigm, job.asked(request.shard)) as advance:
+        for block in line_blocks(job.plan, job.run, request.shard, request.form, request.style, request.mask):
+            for shape, count in block.shapes.items():
+                job.tally.add_shape(shape, count)
+            yield block.text
+            advance(block.ranks)
+
+
+def _checked(job: Job, request: Request, watch: Watch) -> Iterator[str]:
+    """The lines of a job in bulk, the items counted and their members checked."""
+    check = job.checks.add_texts
+    with watch(job.plan.grammar.paradigm, job.asked(request.shard)) as advance:
+        for items in member_blocks(job.plan, job.run, request.shard, request.form, request.style, request.mask):
+            shapes: Counter[Shape] = Counter()
+            block = []
+            for text, shape, number in items:
+                if shape is not None:
+                    shapes[shape] += 1
+                    lines, *members = text.split(MEMBER)
+                    check(shape, number, members)
+                    block.append(lines)
+            for shape, count in shapes.items():
+                job.tally.add_shape(shape, count)
+            yield "".join(block)
+            advance(len(items))
+    job.findings = job.checks.findings(_recall(job, request))
+
+
+def _recall(job: Job, request: Request) -> Callable[[int], Item]:
+    """The item of a number in the run, made again."""
+    maker = ItemMaker(job.plan, request.style, request.mask, job.run.seed)
+
+    def recall(number: int) -> Item:
+        template, index = next(itertools.islice(job.run.shard(*request.shard), number, None))
+        return maker.item(template, index)
+
+    return recall
 
 
 def _items(job: Job, request: Request, watch: Watch) -> Iterator[Item]:
@@ -258,16 +313,14 @@ def _items(job: Job, request: Request, watch: Watch) -> Iterator[Item]:
         for done, (template, index) in enumerate(job.run.shard(*request.shard), start=1):
             item = maker.item(template, index)
             add(item)
-            check(item)
+            if request.checks:
+                check(item)
             yield item
             if done % _STEP == 0:
                 advance(_STEP)
 
-    def recall(number: int) -> Item:
-        template, index = next(itertools.islice(job.run.shard(*request.shard), number, None))
-        return maker.item(template, index)
-
-    job.findings = job.checks.findings(recall)
+    if request.checks:
+        job.findings = job.checks.findings(_recall(job, request))
 
 
 def _write_folder(jobs: Sequence[Job], request: Request, target: Target, sink: Sink, watch: Watch) -> None:

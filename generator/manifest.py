@@ -151,7 +151,10 @@ def build_made(job: Job, request: Request, target: Target) -> dict[str, Any]:
             {"template": template, "crossed": dict(crossed), "items": items, "pairs": pairs}
             for (template, crossed), (items, pairs) in job.tally.cells.items()
         ],
-        "self_checks": {name: found[name].as_json() if name in found else {"count": 0} for name in job.checks.names},
+        "self_checks": {
+            name: found[name].as_json() if name in found else {"count": 0}
+            for name in (job.checks.names if request.checks else ())
+        },
     }
 
 
@@ -162,6 +165,8 @@ def _command(request: Request, asked: Asked, folder: Path) -> str:
         parts.append(portable(Path(name), folder) if name != "-" else name)
     parts += ["--all"] if request.count is None else ["-n", str(request.count), "--seed", str(request.seed)]
     parts += ["--format", request.form.name, "--flavour", asked.flavour]
+    if not request.checks:
+        parts.append("--no-checks")
     if request.style != request.form.style:
         parts += ["--style", request.style]
     if "open" in request.flavours:

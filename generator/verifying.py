@@ -133,6 +133,7 @@ def _make_again(manifest: Manifest, report: Report, watch: Watch) -> None:
         asked["mask"],
         asked["shard"],
         _vocabulary(manifest, report),
+        any(row["self_checks"] for row in content["made"]),
     )
     target = manifest.target
     jobs = jobs_of(grammars, request, target)

@@ -74,6 +74,7 @@ ORDER = (
     "permuting",
     "sampling",
     "masking",
+    "shapes",
     "item_making",
     "matching",
     "compiling",
@@ -85,6 +86,7 @@ ORDER = (
     "explaining",
     "output",
     "writers",
+    "bulk",
     "vocabularies",
     "repeats",
     "self_checks",
@@ -93,7 +95,6 @@ ORDER = (
     "manifest",
     "comparing",
     "verifying",
-    "bulk",
     "cli",
     "demo",
 )

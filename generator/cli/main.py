@@ -101,6 +101,9 @@ def build_parser() -> argparse.ArgumentParser:
     manifests = make.add_mutually_exclusive_group()
     manifests.add_argument("--manifest", metavar="FILE", help="where the manifest goes (default: beside the output)")
     manifests.add_argument("--no-manifest", action="store_true", help="write no manifest")
+    make.add_argument(
+        "--no-checks", action="store_true", help="no self-checks of what is made: formats of lines are written faster"
+    )
     make.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
     verify = add("verify")

@@ -21,7 +21,15 @@ def run(options: argparse.Namespace) -> int:
     vocabulary = read_vocabulary(Path(options.vocab)) if options.vocab is not None else None
     count = None if options.all else options.n
     request = requested(
-        options.format, options.flavour, count, options.seed, options.style, options.mask, options.shard, vocabulary
+        options.format,
+        options.flavour,
+        count,
+        options.seed,
+        options.style,
+        options.mask,
+        options.shard,
+        vocabulary,
+        not options.no_checks,
     )
     target = target_of(options.output, request.form)
     grammars = load_all(options.files, options.words)
@@ -64,6 +72,9 @@ def _summary(jobs: Sequence[Job], request: Request) -> None:
             )
         for finding in job.findings:
             sys.stderr.write(f"gen: warning: {job.plan.grammar.paradigm}: {finding.line()}\n")
+    if not request.checks:
+        sys.stderr.write("gen: self-checks: none made (--no-checks)\n")
+        return
     clean = sum(not job.findings for job in jobs)
     if clean == len(jobs):
         sys.stderr.write("gen: self-checks: nothing found\n")
