@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator import counting
+from generator.atoms import WordRun
 from generator.compiling import Compiler, Made
 from generator.leaf_text import Cut, Hole, LeafText, Part, Row
 from generator.planning import Plan
@@ -288,7 +288,7 @@ def _common_start(texts: Sequence[str]) -> str:
     return low
 
 
-def _left(run: counting.Run) -> list[tuple[int, int]]:
+def _left(run: WordRun) -> list[tuple[int, int]]:
     """The stretches of a run's entries that are left, from its first on."""
     stretches = []
     start, skipped = 0, run.first

@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from generator.atoms import WordRun
 from generator.automata import Automaton, Folded, State
-from generator.counting import Component, OverBudget, Run
+from generator.counting import Component, OverBudget
 from generator.strata import Entry
 
 
@@ -183,7 +184,7 @@ class ComponentView(Component):
         """As the component's."""
         return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}
 
-    def walk(self, label: Hashable, first: int = 0) -> Iterator[Run]:
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """As the component's."""
         return self._part.walk(label, first)
 

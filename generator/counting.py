@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
 
+from generator.atoms import Level, Option, UsedWord, WordRun, without
 from generator.automata import Automaton, Numbered
 from generator.strata import Entry
-
-T = TypeVar("T")
 
 MAX_STATES = 1_000_000
 
@@ -27,26 +24,9 @@ Counts = Mapping[Hashable, tuple[int, int]]
 """Label -> (items, versions)."""
 
 
-@dataclass(frozen=True)
-class _Option:
-    """Words of one atom that a draw can take with one set of attributes."""
-
-    atom: int
-    attributes: tuple[int, ...]  # by automaton; -1 where it does not read the draw
-    per_word: int  # entries of each word with these attributes
-
-
-@dataclass(frozen=True)
-class _Class:
-    """A word in use: its atom, and the draws that hold it (empty when no later draw may join)."""
-
-    atom: int
-    draws: frozenset[int]
-
-
-_Classes = tuple[_Class, ...]
-_Branch = tuple[_Option, _Class | None, int, _States, _Classes]
-_Steps = list[tuple[_Option, _Class | None, int, int, _States, _Classes]]
+_Classes = tuple[UsedWord, ...]
+_Branch = tuple[Option, UsedWord | None, int, _States, _Classes]
+_Steps = list[tuple[Option, UsedWord | None, int, int, _States, _Classes]]
 
 
 class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
@@ -55,67 +35,6 @@ class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes 
     def __init__(self, culprit: int) -> None:
         self.culprit = culprit
         super().__init__(f"more than {MAX_STATES:,} states")
-
-
-@dataclass(frozen=True)
-class Run:
-    """Consecutive items: the words `before` the last draw, and those of the last: `entries` without the stretches
-    `gone` (last first), from the `first` that is left.  Equal lists of entries are the same object.
-    """
-
-    before: tuple[Entry, ...]
-    entries: list[Entry]
-    gone: tuple[tuple[int, int], ...] = ()
-    first: int = 0
-
-    @property
-    def last(self) -> list[Entry]:
-        """The words of the last draw."""
-        return without(self.entries, self.gone)[self.first :]
-
-
-def without(found: list[T], gone: Sequence[tuple[int, int]]) -> list[T]:
-    """A list without some stretches, given last first; itself where there are none."""
-    if gone:
-        found = found.copy()
-        for start, end in gone:
-            del found[start:end]
-    return found
-
-
-class _Level:
-    """The atoms at one draw: words that read alike there and at every draw that follows.
-
-    `further` are the atoms at the next draw.  `following` maps each atom to its atom there (-1: the words stand nowhere
-    further on).
-    """
-
-    def __init__(
-        self,
-        draw: int,
-        by_word: Mapping[Hashable, Mapping[int, Mapping[tuple[int, ...], Sequence[Entry]]]],
-        further: Mapping[Hashable, int],
-    ) -> None:
-        self.atom_of: dict[Hashable, int] = {}
-        self.words: list[list[Hashable]] = []
-        self.place: dict[Hashable, int] = {}
-        self.following: list[int] = []
-        self.options: list[_Option] = []
-        atoms: dict[Hashable, int] = {}
-        for word, uses in by_word.items():
-            found = uses.get(draw, {})
-            after = further.get(word, -1)
-            if not found and after < 0:
-                continue
-            signature = (tuple((attributes, len(entries)) for attributes, entries in found.items()), after)
-            atom = atoms.setdefault(signature, len(self.words))
-            if atom == len(self.words):
-                self.words.append([])
-                self.following.append(after)
-                self.options += [_Option(atom, attributes, len(entries)) for attributes, entries in found.items()]
-            self.atom_of[word] = atom
-            self.place[word] = len(self.words[atom])
-            self.words[atom].append(word)
 
 
 class Component:
@@ -166,16 +85,16 @@ class Component:
                 word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
                 by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
         self._entries = by_word
-        levels: list[_Level] = []
+        levels: list[Level] = []
         further: Mapping[Hashable, int] = {}
         for draw in reversed(self.draws):
-            levels.append(_Level(draw, by_word, further))
+            levels.append(Level(draw, by_word, further))
             further = levels[-1].atom_of
         self._levels = levels[::-1]
 
     # --- counting -----------------------------------------------------------------------------------------------
 
-    def _step(self, states: _States, draw: int, option: _Option) -> _States | None:
+    def _step(self, states: _States, draw: int, option: Option) -> _States | None:
         result = list(states)
         for number in self._readers[draw]:
             following = self.automata[number].step(states[number], draw, option.attributes[number])
@@ -184,7 +103,7 @@ class Component:
             result[number] = following
         return tuple(result)
 
-    def _kept(self, classes: Sequence[_Class], position: int) -> _Classes:
+    def _kept(self, classes: Sequence[UsedWord], position: int) -> _Classes:
         """The words in use that still matter after the draw at `position`, in atoms of the draws that follow."""
         later = self.draws[position + 1 :]
         following = self._levels[position].following
@@ -194,7 +113,7 @@ class Component:
             if atom < 0:
                 continue
             joinable = any(d in self._tracked and not (self._partners[d] & used.draws) for d in later)
-            kept.append(_Class(atom, used.draws if joinable else frozenset()))
+            kept.append(UsedWord(atom, used.draws if joinable else frozenset()))
         return tuple(sorted(kept, key=lambda c: (c.atom, sorted(c.draws))))
 
     def _branches(self, position: int, states: _States, classes: _Classes) -> list[_Branch]:
@@ -215,11 +134,11 @@ class Component:
                 if joined.draws and not (self._partners[draw] & joined.draws):
                     rest = list(classes)
                     rest.remove(joined)
-                    grown = _Class(joined.atom, joined.draws | {draw})
+                    grown = UsedWord(joined.atom, joined.draws | {draw})
                     found.append((option, joined, option.per_word, following, self._kept([*rest, grown], position)))
             free = len(level.words[option.atom]) - len(used)
             if free > 0:
-                grown = _Class(option.atom, frozenset([draw]))
+                grown = UsedWord(option.atom, frozenset([draw]))
                 found.append((option, None, free * option.per_word, following, self._kept([*classes, grown], position)))
         return found
 
@@ -275,7 +194,7 @@ class Component:
             known = self._step_memo[key] = (starts, steps)
         return known
 
-    def _list(self, position: int, option: _Option) -> tuple[list[Entry], list[Hashable]]:
+    def _list(self, position: int, option: Option) -> tuple[list[Entry], list[Hashable]]:
         """The entries that an option has at a draw, in order, and the word of each; kept."""
         key = (position, option.atom, option.attributes)
         known = self._lists.get(key)
@@ -291,7 +210,7 @@ class Component:
         return known
 
     def _open(
-        self, position: int, option: _Option, joined: _Class | None, taken: Mapping[int, Hashable]
+        self, position: int, option: Option, joined: UsedWord | None, taken: Mapping[int, Hashable]
     ) -> tuple[list[Entry], list[Hashable], list[tuple[int, int]]]:
         """The entries of an option, the word of each, and the stretches that the words taken so far (by draw) take
         out, last first.
@@ -372,7 +291,7 @@ class Component:
                 raise IndexError("no item has these words")
         return index
 
-    def walk(self, label: Hashable, first: int = 0) -> Iterator[Run]:
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """All items of `label` from number `first` on, in order, in runs that differ in the last draw only."""
         if not self.draws:
             raise ValueError("a component without draws has no words")
@@ -387,7 +306,7 @@ class Component:
         taken: Mapping[int, Hashable],
         label: Hashable,
         skipped: int,
-    ) -> Iterator[Run]:
+    ) -> Iterator[WordRun]:
         is_last = position + 1 == len(self.draws)
         draw = self.draws[position]
         for option, joined, ways, block, following, left in self._steps(position, states, classes, label)[1]:
@@ -397,7 +316,7 @@ class Component:
             digit, skipped = divmod(skipped, block)
             entries, words, gone = self._open(position, option, joined, taken)
             if is_last:
-                yield Run(before, entries, tuple(gone), digit)
+                yield WordRun(before, entries, tuple(gone), digit)
                 continue
             entries, words = without(entries, gone), without(words, gone)
             for number in range(digit, ways):

@@ -12,6 +12,7 @@ LANGUAGE = "language"
 TEMPLATE = "template"
 CROSSED = "crossed values"
 GOOD = "which member is acceptable"
+UNSAID = "members that nothing says to be acceptable or not"
 STARRED = "several starred versions of an item"
 FURTHER = "further acceptable versions"
 DESIGN = "factor designs"
@@ -27,19 +28,22 @@ TOKENS = "words that no space parts"
 OWN = "own columns"
 
 FACTS: tuple[str, ...] = (
-    IDS, PARADIGM, PHENOMENON, FIELD, LANGUAGE, TEMPLATE, CROSSED, GOOD, STARRED, FURTHER, DESIGN, EXPECTATIONS, MASK,
-    ANSWERS, ALONE, MANY, UNEQUAL, REGIONS, WORDS, TOKENS, OWN,
+    IDS, PARADIGM, PHENOMENON, FIELD, LANGUAGE, TEMPLATE, CROSSED, GOOD, UNSAID, STARRED, FURTHER, DESIGN, EXPECTATIONS,
+    MASK, ANSWERS, ALONE, MANY, UNEQUAL, REGIONS, WORDS, TOKENS, OWN,
 )  # fmt: skip
 """All facts, in the order in which they are told."""
+
+REQUIRED = (UNSAID, MASK)
+"""Facts without which an item is none any more: a format that does not keep them cannot hold the item."""
 
 PAIR_ID = "pairID"
 """The key of `Item.extra` that has a file's own id of an item's one pair, where that is not `ID.1`."""
 
 
 def facts_of(item: Item) -> frozenset[str]:
-    """The facts that an item really has.  An id that was made from a file's name and line is none of its own."""
+    """The facts that an item really has.  An id as readers make it, of a file's name and line, is none of its own."""
     found = {
-        IDS: item.number > 0 or not item.id.endswith(f":{item.line}"),
+        IDS: item.number > 0 or PAIR_ID in item.extra or not _is_place(item.id),
         PARADIGM: bool(item.paradigm),
         PHENOMENON: bool(item.phenomenon),
         FIELD: bool(item.field),
@@ -57,6 +61,10 @@ def facts_of(item: Item) -> frozenset[str]:
     return frozenset(name for name, has in found.items() if has) | _facts_of_members(item)
 
 
+def _is_place(name: str) -> bool:
+    return name.rpartition(":")[2].isdigit()
+
+
 def _facts_of_members(item: Item) -> frozenset[str]:
     if item.mask is not None:
         return frozenset()
@@ -65,6 +73,7 @@ def _facts_of_members(item: Item) -> frozenset[str]:
     cut = [(good.text.split(" "), bad.text.split(" ")) for _, good, bad in pairs]
     found = {
         GOOD: all(condition.acceptable is not None for condition in item.conditions),
+        UNSAID: any(condition.acceptable is None for condition in item.conditions),
         DESIGN: is_design,
         STARRED: len(pairs) > 1 and not is_design,
         FURTHER: sum(c.acceptable is True for c in item.conditions) > 1 and not is_design,

@@ -11,13 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.leaves import Leaf, visible
-from generator.normalizing import MASK, Normalizer
+from generator.normalizing import MASK, Normalizer, Tokens
 from generator.planning import Plan, PlanTemplate
 from generator.strata import Literal, Mark, MemberPieces, Piece, Ref
 
 _KEPT_STATES = 100_000
-
-Tokens = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,8 @@ MASK = "\x00mask"
 MASKS = ("[MASK]", "<mask>")
 """The mask tokens that are known without being named."""
 
+Tokens = tuple[str, ...]
+
 _KEPT_WORDS = 200_000
 
 

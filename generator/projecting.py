@@ -11,9 +11,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
+from generator.atoms import WordRun
 from generator.automata import MaskAutomaton
 from generator.components import Counted, Filter, components
-from generator.counting import Component, Run
+from generator.counting import Component
 from generator.leaves import Leaf, masked_stretch, visible
 from generator.scopes import TemplateScope
 from generator.strata import Condition, DrawKey, Entry, Mark, Ref, Stratum
@@ -173,7 +174,7 @@ class ShownView(Component):
         found = self._part.item(index, label).items()
         return {self._shower.draws[position]: self._shower.shown(position, entry) for position, entry in found}
 
-    def walk(self, label: Hashable, first: int = 0) -> Iterator[Run]:
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """As the component's."""
         *places, end = self._part.draws
         shown = self._shower.shown
@@ -185,7 +186,7 @@ class ShownView(Component):
                 if len(known) > 1000:
                     known.clear()
                 own = known[id(run.entries)] = (run.entries, [shown(end, entry) for entry in run.entries])
-            yield Run(before, own[1], run.gone, run.first)
+            yield WordRun(before, own[1], run.gone, run.first)
 
 
 def _counted(

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.leaves import Leaf
-from generator.matching import Matcher, Member, Tokens
-from generator.normalizing import MASK, Normalizer
+from generator.matching import Matcher, Member
+from generator.normalizing import MASK, Normalizer, Tokens
 from generator.planning import Plan, PlanTemplate
 from generator.strata import Entry, Literal, Piece, Ref
 

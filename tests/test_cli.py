@@ -269,14 +269,11 @@ def test_new_list_formats(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     }
     assert all(row["about"] for row in listed)
     assert main(["formats", "--json"]) == 0
-    assert [row["name"] for row in json.loads(capsys.readouterr().out)] == [
-        "items",
-        "babeval",
-        "zorro",
-        "blimp",
-        "sentences",
-        "words",
-    ]
+    formats = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert {"items", "babeval", "zorro", "blimp", "sentences", "words", "original", "clams", "tsv"} <= set(formats)
+    assert formats["zorro"]["read"] and formats["zorro"]["written"]
+    assert formats["text"]["read"] and not formats["text"]["written"]
+    assert "regions" in formats["items"]["holds"] and "regions" not in formats["zorro"]["holds"]
 
 
 def test_shards_have_one_header(here: Path) -> None:

@@ -16,8 +16,10 @@ _COMMANDS = {
     "explain": "say in plain English what a grammar contrasts",
     "preview": "show a few items side by side",
     "make": "generate items",
+    "parse": "say whether and how sentences belong to grammars",
     "verify": "make what a manifest describes again, and compare",
-    "formats": "list the output formats",
+    "convert": "read files of the field's formats and write them in another",
+    "formats": "list the formats that can be read and written",
     "list": "list the grammars that ship with Starling",
     "new": "start a grammar of your own",
 }
@@ -106,9 +108,27 @@ def build_parser() -> argparse.ArgumentParser:
     )
     make.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
+    parse = add("parse", grammars)
+    parse.add_argument(
+        "--input", metavar="FILE", action="append", help="a file or folder of items or sentences; may stand again"
+    )
+    parse.add_argument("--format", metavar="F", help="its format (gen formats; default: what it looks like)")
+    parse.add_argument("--mask", metavar="M", help="the mask token ([MASK] and <mask> are known)")
+    parse.add_argument("--misses", action="store_true", help="list only what is not recognised or judged otherwise")
+    parse.add_argument("--json", action="store_true", help="what is recognised as items, JSON lines")
+    parse.add_argument("--quiet", action="store_true", help="no summary on standard error")
+
     verify = add("verify")
     verify.add_argument("manifests", nargs="+", metavar="MANIFEST|DIR", help="manifests, or folders that have them")
     verify.add_argument("--json", action="store_true", help="what was found as JSON")
+
+    convert = add("convert")
+    convert.add_argument("files", nargs="+", metavar="IN", help="files, folders of them, or '-' for standard input")
+    convert.add_argument("output", metavar="OUT", help="a file, a folder, or '-' for standard output")
+    convert.add_argument("--from", dest="source", metavar="F", help="format of IN (default: what each file looks like)")
+    convert.add_argument("--to", metavar="F", help="format of OUT (default: where the ending of OUT stands for one)")
+    convert.add_argument("--json", action="store_true", help="what was read, written and lost as JSON")
+    convert.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
     formats = add("formats")
     formats.add_argument("--json", action="store_true", help="as JSON")

@@ -56,7 +56,7 @@ def _mask_of(text: str, masks: tuple[str, ...]) -> str:
 def _detect(source: Source) -> bool:
     if not is_plain(source) or Path(source.name).suffix not in (".txt", ""):
         return False
-    if any(folder in (FORCED, OPEN) for folder in source.folders[:1]) or "babeval" in source.folders:
+    if any(folder in (FORCED, OPEN, "babeval") for folder in source.folders[:1]):
         return True
     return all(_mask_of(line, _masks(source)) for line in source.head)
 

@@ -42,6 +42,13 @@ class Findings:
         first, count = self._warnings.get((name, message), (line, 0))
         self._warnings[name, message] = (first, count + 1)
 
+    def extend(self, other: Findings) -> None:
+        """Add what was found elsewhere."""
+        for text in other.errors:
+            self.error(text)
+        self.more_errors += other.more_errors
+        self._warnings.update(other._warnings)
+
     @property
     def warnings(self) -> list[str]:
         """The warnings, each once: its first line, and how many lines have it."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from generator.items import Item
 from generator.readers.base import Reader, Source, is_sentence, member
 
-DATA_ENDINGS = frozenset({".json", ".jsonl", ".tab", ".tsv", ".csv", ".parquet", ".yaml", ".yml", ".grammar"})
+OTHER_ENDINGS = frozenset(
+    {".json", ".jsonl", ".tab", ".tsv", ".csv", ".parquet", ".yaml", ".yml", ".md", ".html", ".xml", ".py", ".grammar"}
+)
 
 
 def sentence_lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -23,8 +26,10 @@ def sentence_lines(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def is_plain(source: Source) -> bool:
-    """Whether a file looks like lines of plain text."""
-    if Path(source.name).suffix.lower() in DATA_ENDINGS or not source.head:
+    """Whether a file looks like lines of plain text, and not like predictions: lines that all end in a score."""
+    if Path(source.name).suffix.lower() in OTHER_ENDINGS or not source.head:
+        return False
+    if all(re.search(r"\s-?\d+\.\d+\s*$", line) for line in source.head):
         return False
     return not any("\t" in line or line.lstrip().startswith("{") for line in source.head)
 

@@ -30,7 +30,7 @@ def _detect(source: Source) -> bool:
     if not is_plain(source):
         return False
     named = re.fullmatch(r"[^\W\d]\w*(-\w+)+", source.stem) and Path(source.name).suffix == ".txt"
-    return bool(named or "zorro" in source.folders) and look_paired(source)
+    return bool(named or "zorro" in source.folders[:2]) and look_paired(source)
 
 
 READER = Reader("zorro", "Zorro text: the starred line, then the acceptable one", _read, _detect)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from generator import facts
 from generator.items import Condition, Item
-from generator.writers.base import Format, one_line, require_pairs
+from generator.writers.base import Format, FormatError, one_line, require_pairs
 
 
 def _lines(item: Item) -> list[str]:
     if item.mask is not None:
         return [one_line(item, item.good.text, "babeval")]
-    if len(item.conditions) == 2 and all(condition.acceptable is None for condition in item.conditions):
-        pairs: list[tuple[Condition, ...]] = [item.conditions]
+    pairs: list[tuple[Condition, ...]]
+    if any(condition.acceptable is None for condition in item.conditions):
+        if len(item.conditions) != 2:
+            raise FormatError(f"{item.id}: the format 'babeval' holds pairs, and this item is none")
+        pairs = [item.conditions]
     else:
         require_pairs(item, "babeval")
         pairs = [(good, bad) for _, good, bad in item.pairs]
@@ -28,6 +31,6 @@ FORMAT = Format(
     _lines,
     flavour_folders=True,
     needs_sidecar=True,
-    holds=frozenset({facts.MASK, facts.MANY, facts.UNEQUAL}),
+    holds=frozenset({facts.UNSAID, facts.MASK, facts.MANY, facts.UNEQUAL}),
     is_textual=True,
 )

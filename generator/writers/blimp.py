@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from generator import facts
@@ -14,27 +13,21 @@ from generator.writers.base import Format, as_json, named_pairs, require_pairs
 MARKS = ".,?!;:"
 
 
-@dataclass(frozen=True)
-class _Unit:
-    """A word, or a mark behind it; `start` and `end` are its place in the sentence."""
-
-    text: str
-    start: int
-    end: int
-
-
-def _units(sentence: str) -> list[_Unit]:
+def _units(sentence: str) -> list[str]:
     """The words of a sentence, punctuation marks behind a word apart.  Clitics stay with their word: *isn't*."""
-    units = []
-    for found in re.finditer(r"\S+", sentence):
-        text = found.group()
-        bare = text.rstrip(MARKS)
-        if bare and bare != text:
-            units.append(_Unit(bare, found.start(), found.start() + len(bare)))
-            units.append(_Unit(text[len(bare) :], found.start() + len(bare), found.end()))
-        else:
-            units.append(_Unit(text, found.start(), found.end()))
+    units: list[str] = []
+    for word in sentence.split():
+        bare = word.rstrip(MARKS) if word[-1] in MARKS else ""
+        units += (bare, word[len(bare) :]) if bare else (word,)
     return units
+
+
+def _until(sentence: str, units: Sequence[str]) -> str:
+    """The beginning of a sentence that ends with the last of its first units."""
+    end = 0
+    for unit in units:
+        end = sentence.index(unit, end) + len(unit)
+    return sentence[:end]
 
 
 def prefix_fields(good: str, bad: str) -> dict[str, Any]:
@@ -46,28 +39,28 @@ def prefix_fields(good: str, bad: str) -> dict[str, Any]:
     """
     ours, theirs = _units(good), _units(bad)
     start = 0
-    while start < min(len(ours), len(theirs)) and ours[start].text == theirs[start].text:
+    while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
         start += 1
-    rests = [[unit.text for unit in units[start + 1 :]] for units in (ours, theirs)]
-    one_word = len(ours) == len(theirs) and start < len(ours) and rests[0] == rests[1]
+    rest = ours[start + 1 :]
+    one_word = len(ours) == len(theirs) and start < len(ours) and rest == theirs[start + 1 :]
     has_prefix = start > 0
-    has_next = one_word and bool(rests[0]) and any(c.isalnum() for c in rests[0][0])
+    has_next = one_word and bool(rest) and any(c.isalnum() for c in rest[0])
     fields: dict[str, Any] = {
         "one_prefix_method": one_word and has_prefix,
         "two_prefix_method": has_next,
-        "lexically_identical": sorted(u.text.lower() for u in ours) == sorted(u.text.lower() for u in theirs),
+        "lexically_identical": sorted(w.lower() for w in ours) == sorted(w.lower() for w in theirs),
     }
     if fields["one_prefix_method"]:
         fields |= {
-            "one_prefix_prefix": good[: ours[start].start].rstrip(),
-            "one_prefix_word_good": ours[start].text,
-            "one_prefix_word_bad": theirs[start].text,
+            "one_prefix_prefix": _until(good, ours[:start]),
+            "one_prefix_word_good": ours[start],
+            "one_prefix_word_bad": theirs[start],
         }
     if has_next:
         fields |= {
-            "two_prefix_prefix_good": good[: ours[start].end],
-            "two_prefix_prefix_bad": bad[: theirs[start].end],
-            "two_prefix_word": rests[0][0],
+            "two_prefix_prefix_good": _until(good, ours[: start + 1]),
+            "two_prefix_prefix_bad": _until(bad, theirs[: start + 1]),
+            "two_prefix_word": rest[0],
         }
     return fields
 
