@@ -29,7 +29,7 @@ _DIGITS = 4
 _TURN = 10**_DIGITS
 _BARE = [str(number) for number in range(_TURN)]
 _PADDED = [f"{number:0{_DIGITS}}" for number in range(_TURN)]
-_LINES = 8_000  # items of a block
+_LINES = 1_000  # items of a block: its text stays in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class _Sheet:
     columns: list[list[str] | None]
     shapes: list[Shape]  # one for all lines, or one for each
     kept: tuple[int, int] = (0, 0)
+    counted: tuple[tuple[int, int], Mapping[Shape, int]] = ((0, 0), {})
     parts: list[str] = field(default_factory=list)
 
     def text(self, words: Sequence[Sequence[str]], first: int, start: int, end: int) -> Iterator[Block]:
@@ -61,10 +62,12 @@ class _Sheet:
         while start < end:
             high, low = divmod(first, _TURN)
             amount = min(end - start, _TURN - low, _LINES)
-            shapes = {self.shapes[0]: amount}
-            if len(self.shapes) > 1:
-                shapes = Counter(self.shapes[start : start + amount])
-            yield Block(self._woven(fixed, start, amount, high, low), shapes, amount)
+            if self.counted[0] != (start, amount):
+                shapes = (
+                    Counter(self.shapes[start : start + amount]) if len(self.shapes) > 1 else {self.shapes[0]: amount}
+                )
+                self.counted = ((start, amount), shapes)
+            yield Block(self._woven(fixed, start, amount, high, low), self.counted[1], amount)
             start += amount
             first += amount
 
@@ -182,7 +185,7 @@ class _InOrder:
         parts = list(text.parts)
         size = 1
         inner: list[Part] = []
-        while parts and parts[-1].size * size <= _MOST_INNER:
+        while parts and size < _LEAST_INNER and parts[-1].size * size <= _MOST_INNER:
             size *= parts[-1].size
             inner.insert(0, parts.pop())
         self.size = size
@@ -204,9 +207,9 @@ class _InOrder:
 
     def _units(self, first: int, last: int) -> Iterator[tuple[int, list[Row], _Inner, int, int]]:
         """(number in the leaf, outer rows, inner rows, from which of them, how many)."""
-        suffix = _product([part.all() for part in self.inner])
+        suffix = [part.all() for part in self.inner]
         if self.walked is None:
-            inner = _Inner(suffix)
+            inner = _Inner(_product(suffix))
             while first < last:
                 outer, place = divmod(first, self.size)
                 amount = min(self.size - place, last - first)
