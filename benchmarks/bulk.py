@@ -116,12 +116,9 @@ def main() -> None:
         count, make, by_hand = commands(wanted * 1e6)
         ours, memory = measured([*make, "--no-checks"])
         theirs, their_memory = measured(by_hand)
-        print(
-            f"gen make --all:  {count:,} pairs in {ours:.1f} s, {count / ours / 1e6:.2f} million a second, {memory:.0f} MB"
-        )
-        print(
-            f"by hand:         {count:,} pairs in {theirs:.1f} s, {count / theirs / 1e6:.2f} million a second, {their_memory:.0f} MB"
-        )
+        for name, seconds, size in (("gen make --all", ours, memory), ("by hand", theirs, their_memory)):
+            rate = count / seconds / 1e6
+            print(f"{name:15} {count:,} pairs in {seconds:.1f} s, {rate:.2f} million a second, {size:.0f} MB")
         print(f"ratio: {theirs / ours:.2f} times as fast as by hand")
         count, make, _ = commands(wanted * 1e5)
         checked, memory = measured(make, 1)

@@ -16,6 +16,7 @@ from functools import cached_property
 from math import isqrt
 
 ROUNDS = 6
+FEW_ROUNDS = 4  # from 2^24 numbers on, where what four rounds leave of the order is no longer seen
 MOST_LISTED = 256
 """Ranges up to this size are shuffled as a list."""
 
@@ -116,7 +117,7 @@ class _Middle(_Network):
 
     def __init__(self, size: int, key: bytes, tables: Sequence[Sequence[int]]) -> None:
         super().__init__(size)
-        words = random_words(key, ROUNDS)
+        words = random_words(key, FEW_ROUNDS)
         masks = [(word & _LOW, word >> _BITS & _LOW) for word in words]
         self._rounds = list(zip(masks[::2], masks[1::2], strict=True))
         self._tables = tables
@@ -139,7 +140,7 @@ class _Wide(_Network):
 
     def __init__(self, size: int, key: bytes, tables: Sequence[Sequence[int]]) -> None:
         super().__init__(size)
-        masks = [(w & _LOW, w >> _BITS & _LOW, w >> 2 * _BITS & _LOW) for w in random_words(key, ROUNDS)]
+        masks = [(w & _LOW, w >> _BITS & _LOW, w >> 2 * _BITS & _LOW) for w in random_words(key, FEW_ROUNDS)]
         self._rounds = [(n % 2, *mask) for n, mask in enumerate(masks)]
         self._tables = tables
 

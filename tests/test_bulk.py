@@ -16,8 +16,9 @@ from generator.cli.main import main
 from generator.compiling import MEMBER, Compiler
 from generator.errors import GrammarError, StarlingError, UsageError
 from generator.item_making import ItemMaker
+from generator.items import Flavour
 from generator.loading import grammar_from_text, load_grammar
-from generator.planning import Flavour, Plan, plan
+from generator.planning import Plan, plan
 from generator.realizing import STYLES, Style
 from generator.sampling import Run
 from generator.shapes import shape_of
