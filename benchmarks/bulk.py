@@ -81,8 +81,15 @@ def measured(command: list[str], times: int = 3) -> tuple[float, float]:
 
 
 def digest(command: list[str]) -> str:
-    """The digest of a command's output."""
-    return hashlib.sha256(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout).hexdigest()
+    """The digest of a command's output, read piece by piece so that this process stays small."""
+    found = hashlib.sha256()
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for piece in iter(lambda: process.stdout.read(1 << 20), b""):  # type: ignore[union-attr]
+            found.update(piece)
+    if process.returncode:
+        raise SystemExit(f"failed: {' '.join(command)}")
+    return found.hexdigest()
 
 
 def main() -> None:

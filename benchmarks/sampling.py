@@ -1,4 +1,4 @@
-"""Samples: how many items a second, against drawing by `random.sample` and a loop of f-strings, side by side in one run.
+"""Samples: how many items a second, against `random.sample` and a loop of f-strings, side by side in one run.
 
 Run: python benchmarks/sampling.py [items; default 300000]
 
