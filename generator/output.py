@@ -76,10 +76,11 @@ class _Hasher:
 
 
 class Writer:
-    """Takes text (written as UTF-8) or bytes, and passes them on in large blocks."""
+    """Takes text (written as UTF-8) or bytes, and passes them on in large blocks.  Without `digests` none is made."""
 
-    def __init__(self, put: Callable[[bytes], object]) -> None:
+    def __init__(self, put: Callable[[bytes], object], digests: bool = True) -> None:
         self._put = put
+        self._digests = digests
         self._pending: list[str] = []
         self._length = 0
         self._hasher = _Hasher()
@@ -110,7 +111,8 @@ class Writer:
 
     def _pass(self, data: bytes) -> None:
         self._put(data)
-        self._hasher.update(data)
+        if self._digests:
+            self._hasher.update(data)
         self.size += len(data)
 
     def finish(self, path: str) -> Written:
@@ -138,6 +140,7 @@ class Files:
     """
 
     written: list[Written] = field(default_factory=list)
+    digests: bool = True  # whether anyone asks for the digests of what is written
     _waiting: list[tuple[Path, Path]] = field(default_factory=list)
     _folders: list[Path] = field(default_factory=list)
 
@@ -167,13 +170,13 @@ class Files:
         """A file that is written in the block."""
         if path == Path("-"):
             with standard_output() as stream:
-                yield from self._through(Writer(lambda data: stream.write(data.decode())), path)
+                yield from self._through(Writer(lambda data: stream.write(data.decode()), self.digests), path)
         elif is_device(path):
             with _reported(path), path.open("wb") as raw:
-                yield from self._through(Writer(raw.write), path)
+                yield from self._through(Writer(raw.write, self.digests), path)
         else:
             with self._beside(path) as raw:
-                yield from self._through(Writer(raw.write), path)
+                yield from self._through(Writer(raw.write, self.digests), path)
 
     def _through(self, writer: Writer, path: Path) -> Iterator[Writer]:
         try:

@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
     grammars = load_all(options.files, options.words)
     jobs = jobs_of(grammars, request, target)
     note_unused_words(grammars)
-    with Files() as sink:
+    place = _manifest_place(options, target)
+    with Files(digests=place is not None) as sink:
         write(jobs, request, target, sink, progress)
-        place = _manifest_place(options, target)
         if place is not None:
             asked = Asked(tuple(options.files), options.words, options.vocab, options.flavour, options.output)
             content = build(jobs, request, target, asked, sink.written, place.parent)
