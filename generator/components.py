@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from generator.atoms import WordRun
 from generator.automata import Automaton, Folded, State
 from generator.counting import Component, OverBudget
 from generator.strata import Entry
@@ -182,6 +183,10 @@ class ComponentView(Component):
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""
         return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}
+
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
+        """As the component's."""
+        return self._part.walk(label, first)
 
 
 def _shared(

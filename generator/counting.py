@@ -8,9 +8,10 @@ differ from both, the graph branches into 'the same word' and 'a new word'.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+from generator.atoms import Level, Option, UsedWord, WordRun, without
 from generator.automata import Automaton, Numbered
 from generator.strata import Entry
 
@@ -23,25 +24,9 @@ Counts = Mapping[Hashable, tuple[int, int]]
 """Label -> (items, versions)."""
 
 
-@dataclass(frozen=True)
-class _Option:
-    """Words of one atom that a draw can take with one set of attributes."""
-
-    atom: int
-    attributes: tuple[int, ...]  # by automaton; -1 where it does not read the draw
-    per_word: int  # entries of each word with these attributes
-
-
-@dataclass(frozen=True)
-class _Class:
-    """A word in use: its atom, and the draws that hold it (empty when no later draw may join)."""
-
-    atom: int
-    draws: frozenset[int]
-
-
-_Classes = tuple[_Class, ...]
-_Branch = tuple[_Option, _Class | None, int, _States, _Classes]
+_Classes = tuple[UsedWord, ...]
+_Branch = tuple[Option, UsedWord | None, int, _States, _Classes]
+_Steps = list[tuple[Option, UsedWord | None, int, int, _States, _Classes]]
 
 
 class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
@@ -50,41 +35,6 @@ class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes 
     def __init__(self, culprit: int) -> None:
         self.culprit = culprit
         super().__init__(f"more than {MAX_STATES:,} states")
-
-
-class _Level:
-    """The atoms at one draw: words that read alike there and at every draw that follows.
-
-    `further` are the atoms at the next draw.  `following` maps each atom to its atom there (-1: the words stand nowhere
-    further on).
-    """
-
-    def __init__(
-        self,
-        draw: int,
-        by_word: Mapping[Hashable, Mapping[int, Mapping[tuple[int, ...], Sequence[Entry]]]],
-        further: Mapping[Hashable, int],
-    ) -> None:
-        self.atom_of: dict[Hashable, int] = {}
-        self.words: list[list[Hashable]] = []
-        self.place: dict[Hashable, int] = {}
-        self.following: list[int] = []
-        self.options: list[_Option] = []
-        atoms: dict[Hashable, int] = {}
-        for word, uses in by_word.items():
-            found = uses.get(draw, {})
-            after = further.get(word, -1)
-            if not found and after < 0:
-                continue
-            signature = (tuple((attributes, len(entries)) for attributes, entries in found.items()), after)
-            atom = atoms.setdefault(signature, len(self.words))
-            if atom == len(self.words):
-                self.words.append([])
-                self.following.append(after)
-                self.options += [_Option(atom, attributes, len(entries)) for attributes, entries in found.items()]
-            self.atom_of[word] = atom
-            self.place[word] = len(self.words[atom])
-            self.words[atom].append(word)
 
 
 class Component:
@@ -115,6 +65,8 @@ class Component:
         self._tracked = {draw for draw in draws if self._partners[draw]}
         self._atomize()
         self._memo: dict[tuple[int, _States, _Classes], Counts] = {}
+        self._step_memo: dict[tuple[int, _States, _Classes, Hashable], tuple[list[int], _Steps]] = {}
+        self._lists: dict[tuple[int, int, tuple[int, ...]], tuple[list[Entry], list[Hashable]]] = {}
         self.counts: Counts = self._count(0, self._start, ())
 
     def _word(self, draw: int, entry: Entry) -> Hashable:
@@ -133,16 +85,16 @@ class Component:
                 word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
                 by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
         self._entries = by_word
-        levels: list[_Level] = []
+        levels: list[Level] = []
         further: Mapping[Hashable, int] = {}
         for draw in reversed(self.draws):
-            levels.append(_Level(draw, by_word, further))
+            levels.append(Level(draw, by_word, further))
             further = levels[-1].atom_of
         self._levels = levels[::-1]
 
     # --- counting -----------------------------------------------------------------------------------------------
 
-    def _step(self, states: _States, draw: int, option: _Option) -> _States | None:
+    def _step(self, states: _States, draw: int, option: Option) -> _States | None:
         result = list(states)
         for number in self._readers[draw]:
             following = self.automata[number].step(states[number], draw, option.attributes[number])
@@ -151,7 +103,7 @@ class Component:
             result[number] = following
         return tuple(result)
 
-    def _kept(self, classes: Sequence[_Class], position: int) -> _Classes:
+    def _kept(self, classes: Sequence[UsedWord], position: int) -> _Classes:
         """The words in use that still matter after the draw at `position`, in atoms of the draws that follow."""
         later = self.draws[position + 1 :]
         following = self._levels[position].following
@@ -161,7 +113,7 @@ class Component:
             if atom < 0:
                 continue
             joinable = any(d in self._tracked and not (self._partners[d] & used.draws) for d in later)
-            kept.append(_Class(atom, used.draws if joinable else frozenset()))
+            kept.append(UsedWord(atom, used.draws if joinable else frozenset()))
         return tuple(sorted(kept, key=lambda c: (c.atom, sorted(c.draws))))
 
     def _branches(self, position: int, states: _States, classes: _Classes) -> list[_Branch]:
@@ -182,11 +134,11 @@ class Component:
                 if joined.draws and not (self._partners[draw] & joined.draws):
                     rest = list(classes)
                     rest.remove(joined)
-                    grown = _Class(joined.atom, joined.draws | {draw})
+                    grown = UsedWord(joined.atom, joined.draws | {draw})
                     found.append((option, joined, option.per_word, following, self._kept([*rest, grown], position)))
             free = len(level.words[option.atom]) - len(used)
             if free > 0:
-                grown = _Class(option.atom, frozenset([draw]))
+                grown = UsedWord(option.atom, frozenset([draw]))
                 found.append((option, None, free * option.per_word, following, self._kept([*classes, grown], position)))
         return found
 
@@ -225,8 +177,60 @@ class Component:
 
     # --- item by number -----------------------------------------------------------------------------------------
 
+    def _steps(self, position: int, states: _States, classes: _Classes, label: Hashable) -> tuple[list[int], _Steps]:
+        """The branches that lead to items of a label, with the number of the first item of each; kept."""
+        key = (position, states, classes, label)
+        known = self._step_memo.get(key)
+        if known is None:
+            starts: list[int] = []
+            steps: _Steps = []
+            start = 0
+            for option, joined, ways, following, left in self._branches(position, states, classes):
+                block = self._count(position + 1, following, left).get(label, (0, 0))[0]
+                if block:
+                    starts.append(start)
+                    steps.append((option, joined, ways, block, following, left))
+                    start += ways * block
+            known = self._step_memo[key] = (starts, steps)
+        return known
+
+    def _list(self, position: int, option: Option) -> tuple[list[Entry], list[Hashable]]:
+        """The entries that an option has at a draw, in order, and the word of each; kept."""
+        key = (position, option.atom, option.attributes)
+        known = self._lists.get(key)
+        if known is None:
+            draw = self.draws[position]
+            words = [w for w in self._levels[position].words[option.atom] for _ in range(option.per_word)]
+            entries = [
+                entry
+                for word in self._levels[position].words[option.atom]
+                for entry in self._entries[word][draw][option.attributes]
+            ]
+            known = self._lists[key] = (entries, words)
+        return known
+
+    def _open(
+        self, position: int, option: Option, joined: UsedWord | None, taken: Mapping[int, Hashable]
+    ) -> tuple[list[Entry], list[Hashable], list[tuple[int, int]]]:
+        """The entries of an option, the word of each, and the stretches that the words taken so far (by draw) take
+        out, last first.
+        """
+        draw = self.draws[position]
+        if joined is not None:
+            word = taken[min(joined.draws)]
+            found = self._entries[word][draw][option.attributes]
+            return list(found), [word] * len(found), []
+        entries, words = self._list(position, option)
+        if draw not in self._tracked:
+            return entries, words, []
+        level, per_word = self._levels[position], option.per_word
+        places = {level.place[w] for w in taken.values() if level.atom_of.get(w) == option.atom}
+        return entries, words, [(n * per_word, (n + 1) * per_word) for n in sorted(places, reverse=True)]
+
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """The words of item `index` (from 0) among those of `label`."""
+        if not 0 <= index < self.counts.get(label, (0, 0))[0]:
+            raise IndexError("item number past the end")
         states: _States = self._start
         classes: _Classes = ()
         taken: dict[int, Entry] = {}
@@ -234,27 +238,21 @@ class Component:
         in_use: list[Hashable] = []  # distinct words in use
         for position, draw in enumerate(self.draws):
             level = self._levels[position]
-            for option, joined, ways, following, left in self._branches(position, states, classes):
-                block = self._count(position + 1, following, left).get(label, (0, 0))[0]
-                if index >= ways * block:
-                    index -= ways * block
-                    continue
-                digit, index = divmod(index, block)
-                number, which = divmod(digit, option.per_word)
-                if joined is not None:
-                    word = words[min(joined.draws)]
-                else:
-                    for place in sorted(level.place[w] for w in in_use if level.atom_of.get(w) == option.atom):
-                        number += place <= number
-                    word = level.words[option.atom][number]
-                    if draw in self._tracked:
-                        in_use.append(word)
-                words[draw] = word
-                taken[draw] = self._entries[word][draw][option.attributes][which]
-                states, classes = following, left
-                break
+            starts, steps = self._steps(position, states, classes, label)
+            step = bisect_right(starts, index) - 1
+            option, joined, _, block, states, classes = steps[step]
+            digit, index = divmod(index - starts[step], block)
+            number, which = divmod(digit, option.per_word)
+            if joined is not None:
+                word = words[min(joined.draws)]
             else:
-                raise IndexError("item number past the end")
+                for place in sorted(level.place[w] for w in in_use if level.atom_of.get(w) == option.atom):
+                    number += place <= number
+                word = level.words[option.atom][number]
+                if draw in self._tracked:
+                    in_use.append(word)
+            words[draw] = word
+            taken[draw] = self._entries[word][draw][option.attributes][which]
         return taken
 
     def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:
@@ -292,6 +290,39 @@ class Component:
             else:
                 raise IndexError("no item has these words")
         return index
+
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
+        """All items of `label` from number `first` on, in order, in runs that differ in the last draw only."""
+        if not self.draws:
+            raise ValueError("a component without draws has no words")
+        yield from self._walk(0, self._start, (), (), {}, label, first)
+
+    def _walk(
+        self,
+        position: int,
+        states: _States,
+        classes: _Classes,
+        before: tuple[Entry, ...],
+        taken: Mapping[int, Hashable],
+        label: Hashable,
+        skipped: int,
+    ) -> Iterator[WordRun]:
+        is_last = position + 1 == len(self.draws)
+        draw = self.draws[position]
+        for option, joined, ways, block, following, left in self._steps(position, states, classes, label)[1]:
+            if skipped >= ways * block:
+                skipped -= ways * block
+                continue
+            digit, skipped = divmod(skipped, block)
+            entries, words, gone = self._open(position, option, joined, taken)
+            if is_last:
+                yield WordRun(before, entries, tuple(gone), digit)
+                continue
+            entries, words = without(entries, gone), without(words, gone)
+            for number in range(digit, ways):
+                then = {**taken, draw: words[number]} if self._tracked else taken
+                yield from self._walk(position + 1, following, left, (*before, entries[number]), then, label, skipped)
+                skipped = 0
 
     def accepts(self, taken: Mapping[int, Entry]) -> Hashable | None:
         """The label of an item with these words; None where there is none."""

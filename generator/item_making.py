@@ -10,21 +10,32 @@ from generator.formulas import FormulaTree
 from generator.items import Binding, Condition, Item, Mask
 from generator.leaves import Leaf, visible
 from generator.masking import answer_key
+from generator.permuting import derived_key
 from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Sentence, Stretch, Style, Token
-from generator.sampling import Run, derived_key
+from generator.sampling import Run
 from generator.scopes import TemplateScope
 from generator.strata import DrawPlan, Entry, Literal, Mark, MemberPieces, Ref
 from generator.tree_making import TreeMaker
 
 
 class ItemMaker:
-    """Makes the items of a plan, in any order.  `trees`: each sentence knows its tree."""
+    """Makes the items of a plan, in any order.
+
+    `trees`: each sentence knows its tree.  Without `binds` items say nothing of their slots' words: made faster.
+    """
 
     def __init__(
-        self, plan: Plan, style: Style = "tokens", mask: str = "[MASK]", seed: int = 0, trees: bool = False
+        self,
+        plan: Plan,
+        style: Style = "tokens",
+        mask: str = "[MASK]",
+        seed: int = 0,
+        trees: bool = False,
+        binds: bool = True,
     ) -> None:
         self.plan = plan
+        self.binds = binds
         self.seed = seed
         self._known_expectations: dict[str, Mapping[str, FormulaTree]] = {}
         self.style = style
@@ -44,9 +55,13 @@ class ItemMaker:
         leaf: Leaf,
         words: Mapping[int, Entry],
         members: Collection[int] | None = None,
+        versions: tuple[int, ...] | None = None,
     ) -> Item:
-        """The item with these words; of its members only the acceptable one (-1) and versions named, where any are."""
-        bindings = tuple(self._bindings(leaf, words))
+        """The item with these words; of its members only the acceptable one (-1) and versions named, where any are.
+
+        `versions` are those that it has, where the words do not say so (they are placeholders).
+        """
+        bindings = tuple(self._bindings(leaf, words)) if self.binds else ()
         if self.plan.flavour == "open":
             before, inside, after = visible(leaf.stratum, leaf.scope)
             first = next(piece for piece in inside if isinstance(piece, Mark))
@@ -58,7 +73,7 @@ class ItemMaker:
         found = (
             self._design(leaf, words, members)
             if leaf.stratum.design
-            else self._versions(leaf, words, template.name, index, members)
+            else self._versions(leaf, words, template.name, index, members, versions)
         )
         return self._item(template.name, index, tuple(found), bindings, leaf)
 
@@ -117,6 +132,7 @@ class ItemMaker:
         template: str,
         index: int,
         members: Collection[int] | None,
+        versions: tuple[int, ...] | None,
     ) -> list[Condition]:
         """The acceptable member, then its versions."""
         draws = leaf.stratum.draws
@@ -126,7 +142,7 @@ class ItemMaker:
                 Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words, draws), _rank(leaf, None))
             )
         counts = {True: 1, False: 0}
-        versions = leaf.valid_versions(words)
+        versions = leaf.valid_versions(words) if versions is None else versions
         if members is None and leaf.scope.has_option("one star"):
             versions = self._one_star(leaf, versions, template, index)
         stars = sum(not leaf.stratum.versions[v].acceptable for v in versions)

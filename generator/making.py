@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import get_args
 
 from generator._version import __version__
+from generator.bulk import line_blocks, member_blocks
+from generator.compiling import MEMBER
 from generator.errors import UsageError
 from generator.inputs import licence_of
 from generator.item_making import ItemMaker
@@ -24,6 +26,7 @@ from generator.proving import Proof, prove
 from generator.realizing import Style
 from generator.sampling import Run
 from generator.self_checks import Finding, SelfCheck
+from generator.shapes import Shape, shape_of
 from generator.vocabularies import Vocabulary
 from generator.writers import find_format
 from generator.writers.base import Format, Origin, as_json
@@ -139,12 +142,16 @@ class Tally:
 
     def add(self, item: Item) -> None:
         """Count an item and its pairs."""
-        cell = self.cells.get((item.template, item.crossed))
+        self.add_shape(shape_of(item))
+
+    def add_shape(self, shape: Shape, count: int = 1) -> None:
+        """Count items of a shape and their pairs."""
+        cell = self.cells.get((shape.template, shape.crossed))
         if cell is None:
-            cell = self.cells[item.template, item.crossed] = [0, 0]
-        cell[0] += 1
-        cell[1] += len(item.pairs)
-        self.members[tuple([condition.name for condition in item.conditions])] += 1
+            cell = self.cells[shape.template, shape.crossed] = [0, 0]
+        cell[0] += count
+        cell[1] += count * len(shape.pairs)
+        self.members[shape.names] += count
 
     @property
     def items(self) -> int:
@@ -241,8 +248,13 @@ def _pieces(jobs: Sequence[Job], request: Request, watch: Watch) -> Iterator[str
 
 def _text(job: Job, request: Request, watch: Watch) -> Iterator[str]:
     """The lines of a job, in large pieces."""
-    lines = request.form.lines
+    form, lines = request.form, request.form.lines
     assert lines is not None
+    if form.is_textual and request.vocabulary is None:
+        proof = proof_of(job, request)
+        unequal = _all_alike(job.plan, proof) if proof is not None else None
+        yield from _checked(job, request, watch) if unequal is None else _proved(job, request, unequal, watch)
+        return
     block: list[str] = []
     for item in _items(job, request, watch):
         block.extend(lines(item))
@@ -251,6 +263,57 @@ def _text(job: Job, request: Request, watch: Watch) -> Iterator[str]:
             block.clear()
     if block:
         yield "\n".join(block) + "\n"
+
+
+def _all_alike(plan: Plan, proof: Proof) -> bool | None:
+    """Whether all pairs are of unequal length, or none is; None where the items are to be looked at."""
+    leaves = [leaf for template in plan.templates for leaf in template.leaves]
+    if all(leaf in proof.clear for leaf in leaves):
+        return False
+    return True if all(leaf in proof.unequal for leaf in leaves) else None
+
+
+def _proved(job: Job, request: Request, unequal: bool, watch: Watch) -> Iterator[str]:
+    """The lines of a job in bulk, the items counted: it is known what would be found in them."""
+    with watch(job.plan.grammar.paradigm, job.asked(request.shard)) as advance:
+        for block in line_blocks(job.plan, job.run, request.shard, request.form, request.style, request.mask):
+            for shape, count in block.shapes.items():
+                job.tally.add_shape(shape, count)
+                job.checks.pass_over(count, count * len(shape.pairs) if unequal else 0)
+            yield block.text
+            advance(block.ranks)
+    job.findings = job.checks.findings(_recall(job, request))
+
+
+def _checked(job: Job, request: Request, watch: Watch) -> Iterator[str]:
+    """The lines of a job in bulk, the items counted and their members checked."""
+    check = job.checks.add_texts
+    with watch(job.plan.grammar.paradigm, job.asked(request.shard)) as advance:
+        for items in member_blocks(job.plan, job.run, request.shard, request.form, request.style, request.mask):
+            shapes: Counter[Shape] = Counter()
+            block = []
+            for text, shape, number in items:
+                if shape is not None:
+                    shapes[shape] += 1
+                    lines, *members = text.split(MEMBER)
+                    check(shape, number, members)
+                    block.append(lines)
+            for shape, count in shapes.items():
+                job.tally.add_shape(shape, count)
+            yield "".join(block)
+            advance(len(items))
+    job.findings = job.checks.findings(_recall(job, request))
+
+
+def _recall(job: Job, request: Request) -> Callable[[int], Item]:
+    """The item of a number in the run, made again."""
+    maker = ItemMaker(job.plan, request.style, request.mask, job.run.seed)
+
+    def recall(number: int) -> Item:
+        template, index = next(itertools.islice(job.run.shard(*request.shard), number, None))
+        return maker.item(template, index)
+
+    return recall
 
 
 def _items(job: Job, request: Request, watch: Watch) -> Iterator[Item]:
@@ -272,11 +335,7 @@ def _items(job: Job, request: Request, watch: Watch) -> Iterator[Item]:
             if done % _STEP == 0:
                 advance(_STEP)
 
-    def recall(number: int) -> Item:
-        template, index = next(itertools.islice(job.run.shard(*request.shard), number, None))
-        return maker.item(template, index)
-
-    job.findings = job.checks.findings(recall)
+    job.findings = job.checks.findings(_recall(job, request))
 
 
 def proof_of(job: Job, request: Request) -> Proof | None:

@@ -174,7 +174,11 @@ class Files:
         """A file that is written in the block."""
         if path == Path("-"):
             with standard_output() as stream:
-                yield from self._through(Writer(lambda data: stream.write(data.decode()), self.are_digested), path)
+                # Past the text layer, which would encode once more; a stream that stands in for it may have none.
+                binary = getattr(stream, "buffer", None)
+                put = (lambda data: stream.write(data.decode())) if binary is None else binary.write
+                stream.flush()
+                yield from self._through(Writer(put, self.are_digested), path)
         elif is_device(path):
             with _reported(path), path.open("wb") as raw:
                 yield from self._through(Writer(raw.write, self.are_digested), path)

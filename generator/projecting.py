@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
+from generator.atoms import WordRun
 from generator.automata import MaskAutomaton
 from generator.components import Counted, Filter, components
 from generator.counting import Component
@@ -172,6 +173,20 @@ class ShownView(Component):
         """As the component's."""
         found = self._part.item(index, label).items()
         return {self._shower.draws[position]: self._shower.shown(position, entry) for position, entry in found}
+
+    def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
+        """As the component's."""
+        *places, end = self._part.draws
+        shown = self._shower.shown
+        known: dict[int, tuple[list[Entry], list[Entry]]] = {}
+        for run in self._part.walk(label, first):
+            before = tuple(shown(place, entry) for place, entry in zip(places, run.before, strict=True))
+            own = known.get(id(run.entries))
+            if own is None or own[0] is not run.entries:
+                if len(known) > 1000:
+                    known.clear()
+                own = known[id(run.entries)] = (run.entries, [shown(end, entry) for entry in run.entries])
+            yield WordRun(before, own[1], run.gone, run.first)
 
 
 def _counted(

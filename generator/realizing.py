@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -94,7 +94,7 @@ class Realizer:
         result = list(tokens)
         for index, token in enumerate(result[:-1]):
             if token.text.lower() in self._article_words and not result[index + 1].glued:
-                right = self._article(result[index + 1].text)
+                right = self.article(result[index + 1].text)
                 if token.text[:1].isupper():
                     right = right[0].upper() + right[1:]
                 result[index] = Token(right, token.glued)
@@ -114,9 +114,9 @@ class Realizer:
         if letters and len(letters.group()) == 1 and not bare[1:2].isalpha():
             # A letter by its name: an X-ray, a U-turn, an F.
             return str(rules["vowel"] if bare[0].upper() in rules["vowel_initials"] else rules["consonant"])
-        if any(fnmatch.fnmatchcase(lower, pattern) for pattern in rules["vowel_words"]):
+        if _fits_any(lower, rules["vowel_words"]):
             return str(rules["vowel"])
-        if any(fnmatch.fnmatchcase(lower, pattern) for pattern in rules["consonant_words"]):
+        if _fits_any(lower, rules["consonant_words"]):
             return str(rules["consonant"])
         return str(rules["vowel"] if lower[:1] in tuple(rules["vowel_letters"]) else rules["consonant"])
 
@@ -127,7 +127,7 @@ class Realizer:
         result = self.with_articles(tokens)
         for index, token in enumerate(result[:-1]):
             following = result[index + 1]
-            rule = None if following.glued else self._variant(token.text.lower(), following.text.lower())
+            rule = None if following.glued else self.variant(token.text.lower(), following.text.lower())
             if rule is not None:
                 result[index] = replace(token, text=_like(token.text, rule["becomes"]))
                 result[index + 1] = replace(following, glued=bool(rule.get("joined")))
@@ -141,7 +141,8 @@ class Realizer:
                 result[index + 1] = replace(following, text="", glued=True)
         return result
 
-    def _variant(self, word: str, following: str) -> Mapping[str, Any] | None:
+    def variant(self, word: str, following: str) -> Mapping[str, Any] | None:
+        """The rule for a word before another one (both in small letters), if there is one."""
         for rule in self._variants.get(word, ()):
             if _fits_any(following, rule["before"]) and not _fits_any(following, rule.get("unless", ())):
                 return rule
@@ -154,6 +155,18 @@ class Realizer:
             for word in rule["words"]:
                 found.setdefault(word, []).append(rule)
         return found
+
+    def seen_before(self, word: str) -> tuple[object, ...]:
+        """What the words before it see of a word: its article and the variants that it asks for."""
+        article = self.article(word) if "article" in self.rules else ""
+        lower = word.lower()
+        rules = (self.variant(before, lower) for before in self._variants)
+        return (article, *((rule["becomes"], bool(rule.get("joined"))) if rule else None for rule in rules))
+
+    @cached_property
+    def named_words(self) -> frozenset[str]:
+        """Every word that a rule is about, in small letters; patterns of words that may follow one are not."""
+        return frozenset(word.lower() for text in _texts(self.rules) for word in text.split())
 
     # --- styles -------------------------------------------------------------------------------------------------
 
@@ -209,7 +222,7 @@ class Realizer:
         for pieces in parts:
             for number, piece in enumerate(pieces):
                 if re.search(r"\w", piece.text):
-                    pieces[number] = Token(_capital(piece.text), piece.glued)
+                    pieces[number] = Token(capitalized(piece.text), piece.glued)
                     return parts
         return parts
 
@@ -267,20 +280,46 @@ class Realizer:
             whole = table.get(f"{shown[index]} {shown[index + 1]}".lower())
             if whole:
                 head = whole[: len(whole) - len(shown[index + 1])]
-                shown[index] = _capital(head) if shown[index][:1].isupper() else head
+                shown[index] = capitalized(head) if shown[index][:1].isupper() else head
                 before[index + 1] = False
 
 
+_PATTERNS = frozenset(
+    ["before", "unless", "vowel_words", "consonant_words", "spoken_as_words", "vowel_initials", "vowel_letters"]
+)
+
+
+def _texts(rules: object) -> Iterator[str]:
+    """Every text in a table of rules, keys included, but for patterns."""
+    if isinstance(rules, str):
+        yield rules
+    elif isinstance(rules, Mapping):
+        for key, value in rules.items():
+            yield key
+            if key not in _PATTERNS:
+                yield from _texts(value)
+    elif isinstance(rules, Sequence):
+        for value in rules:
+            yield from _texts(value)
+
+
 def _fits_any(word: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(word, pattern) for pattern in patterns)
+    return _joined(tuple(patterns)).match(word) is not None
+
+
+@lru_cache(maxsize=1024)
+def _joined(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Shell patterns as one regular expression."""
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or "(?!)")
 
 
 def _like(model: str, word: str) -> str:
     """A word with a capital first letter where the model has one."""
-    return _capital(word) if model[:1].isupper() else word
+    return capitalized(word) if model[:1].isupper() else word
 
 
-def _capital(text: str) -> str:
+def capitalized(text: str) -> str:
+    """A word at the start of a sentence: its first letter or digit is a capital."""
     for position, character in enumerate(text):
         if character.isalnum():
             return text[:position] + character.upper() + text[position + 1 :]

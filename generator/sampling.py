@@ -2,70 +2,87 @@
 
 Rank *j* of a sample goes to cell *j* mod C (the cells are templates times crossed values), then down the cell's other
 choice points by quotas, then through a keyed permutation of the words that are left.  Seed, plan digest and rank
-decide everything, so any rank can be made alone.
+decide everything, so any rank can be made alone.  Ranks are located in blocks, so that each choice point and each
+permutation is asked once for many ranks.
 """
 
 from __future__ import annotations
 
-import hashlib
+import itertools
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
+from typing import TypeVar
 
 from generator import nodes
 from generator.errors import UsageError
 from generator.leaves import Leaf
+from generator.permuting import Permutation, Permutations, derived_key, random_words
 from generator.planning import Plan, PlanTemplate
 
-_ROUNDS = 6
+T = TypeVar("T")
+
+Place = tuple[PlanTemplate, int, Leaf]
+"""A leaf, with its template and the number (from 0) of its first item there."""
+
+Make = Callable[[Place, list[int]], Sequence[T]]
+"""What becomes of items of one leaf, given by their numbers in it."""
+
+BLOCK = 4096
+"""How many ranks are located at a time."""
+
+_ROUNDS = 64  # rounds of a choice point whose orders are made at a time
 
 
-def permuted(index: int, size: int, key: bytes) -> int:
-    """Where a keyed permutation of range(size) sends `index` (a Feistel network with cycle walking)."""
-    if size <= 1:
-        return 0
-    half = max(1, ((size - 1).bit_length() + 1) // 2)
-    mask = (1 << half) - 1
-    width = (half + 7) // 8
-    value = index
-    while True:
-        left, right = value >> half, value & mask
-        for number in range(_ROUNDS):
-            digest = hashlib.blake2b(right.to_bytes(width, "big"), digest_size=width, key=key, salt=bytes([number]))
-            left, right = right, left ^ (int.from_bytes(digest.digest(), "big") & mask)
-        value = (left << half) | right
-        if value < size:
-            return value
+@dataclass(frozen=True)
+class _Phase:
+    """Rounds in which the same children take part, each with its weight; `starts`: the first rank of each there."""
+
+    rank: int
+    first_round: int
+    active: tuple[int, ...]
+    weights: tuple[int, ...]
+    starts: tuple[int, ...]
+
+    @cached_property
+    def slots(self) -> tuple[int, ...]:
+        """A round: the positions in `active`, each as often as it weighs."""
+        return tuple(i for i, weight in enumerate(self.weights) for _ in range(weight))
+
+    @cached_property
+    def orders(self) -> list[tuple[int, ...]]:
+        """Every order of a short round; none of a long one."""
+        if len(self.slots) > 6:
+            return []
+        return list(itertools.permutations(self.slots))
 
 
-def derived_key(*parts: object) -> bytes:
-    """A key of 32 bytes from printable parts."""
-    return hashlib.blake2b("\x1f".join(map(str, parts)).encode(), digest_size=32).digest()
-
-
-@dataclass
 class _Node:
-    """A choice point, or (with `leaf`) the words below all of them."""
+    """A choice point, or (with `place`) the words below all of them."""
 
-    path: str
-    key: bytes
-    children: list[_Node] = field(default_factory=list)
-    weights: list[int] = field(default_factory=list)
-    leaf: tuple[PlanTemplate, int, Leaf] | None = None  # template, first number, leaf
+    def __init__(self, key: bytes, permutations: Permutations, place: Place | None = None) -> None:
+        self.key = key
+        self.children: list[_Node] = []
+        self.weights: list[int] = []
+        self._permutations = permutations
+        self._place = place
+        self._orders: dict[tuple[int, int], list[int]] = {}
 
     @cached_property
     def size(self) -> int:
         """How many items are below."""
-        return self.leaf[2].items if self.leaf else sum(child.size for child in self.children)
+        return self._place[2].items if self._place else sum(child.size for child in self.children)
 
     @cached_property
-    def phases(self) -> list[tuple[int, int, list[int], list[int], list[int]]]:
-        """(first rank, first round, children, weight of each, rank of each child at the start) per phase.
+    def _permutation(self) -> Permutation:
+        return self._permutations.of(self.size, self.key)
 
-        A phase ends when a child has no items left; the others then share what follows by their weights.
-        """
+    @cached_property
+    def phases(self) -> list[_Phase]:
+        """A phase ends when a child has no items left; the others then share what follows by their weights."""
         left = [child.size for child in self.children]
         common = gcd(*self.weights)
         weights = [weight // common for weight in self.weights]
@@ -79,31 +96,67 @@ class _Node:
                 rounds = 1
                 taken = [min(weights[i], left[i]) for i in active]
             starts = [self.children[i].size - left[i] for i in active]
-            phases.append((rank, first_round, active, taken, starts))
+            phases.append(_Phase(rank, first_round, tuple(active), tuple(taken), tuple(starts)))
             for i, weight in zip(active, taken, strict=True):
                 left[i] -= rounds * weight
             rank += rounds * sum(taken)
             first_round += rounds
         return phases
 
-    def locate(self, rank: int) -> tuple[PlanTemplate, int]:
-        """The template and item index of a rank below this node."""
-        if self.leaf is not None:
-            template, start, leaf = self.leaf
-            return template, start + permuted(rank, leaf.items, self.key)
+    def block(self, first: int, last: int, make: Make[T]) -> Sequence[T]:
+        """What `make` makes of the items of the ranks from `first` to before `last`, in order."""
+        if self._place is not None:
+            return make(self._place, self._permutation.span(first, last))
         phases = self.phases
-        phase = phases[bisect_right(phases, rank, key=lambda p: p[0]) - 1]
-        first, first_round, active, weights, starts = phase
-        width = sum(weights)
-        rounds, position = divmod(rank - first, width)
-        # Within a round the children come in an order that the key shuffles anew each time.
-        slots = [i for i, weight in enumerate(weights) for _ in range(weight)]
-        key = derived_key(self.key.hex(), first_round + rounds)
-        order = sorted(range(width), key=lambda slot: hashlib.blake2b(slot.to_bytes(4, "big"), key=key).digest())
-        chosen = slots[order[position]]
-        earlier = sum(slots[order[p]] == chosen for p in range(position))
-        child_rank = starts[chosen] + rounds * weights[chosen] + earlier
-        return self.children[active[chosen]].locate(child_rank)
+        number = bisect_right(phases, first, key=lambda phase: phase.rank) - 1
+        result: list[T] = []
+        while first < last:
+            end = phases[number + 1].rank if number + 1 < len(phases) else last
+            result += self._in_phase(phases[number], first, min(end, last), make)
+            first = min(end, last)
+            number += 1
+        return result
+
+    def _in_phase(self, phase: _Phase, first: int, last: int, make: Make[T]) -> Sequence[T]:
+        width = len(phase.slots)
+        first_round, skipped = divmod(first - phase.rank, width)
+        slots = self._rounds(phase, first_round, -(-(last - phase.rank) // width))
+        before = Counter(slots[:skipped])
+        slots = slots[skipped : skipped + last - first]
+        found: dict[int, Iterator[T]] = {}
+        for slot, count in Counter(slots).items():
+            start = phase.starts[slot] + first_round * phase.weights[slot] + before[slot]
+            below = self.children[phase.active[slot]].block(start, start + count, make)
+            if count == last - first:
+                return below
+            found[slot] = iter(below)
+        return list(map(next, map(found.__getitem__, slots)))
+
+    def _rounds(self, phase: _Phase, first: int, last: int) -> list[int]:
+        """The slots of some rounds of a phase, one after the other: each round has an order of its own."""
+        result: list[int] = []
+        for part in range(first // _ROUNDS, -(-last // _ROUNDS)):
+            key = (phase.first_round, part)
+            if key not in self._orders:
+                self._orders.clear()
+                self._orders[key] = self._shuffled(phase, part)
+            start = part * _ROUNDS
+            width = len(phase.slots)
+            result += self._orders[key][max(0, first - start) * width : (last - start) * width]
+        return result
+
+    def _shuffled(self, phase: _Phase, part: int) -> list[int]:
+        key = derived_key(self.key.hex(), phase.first_round, part)
+        if orders := phase.orders:
+            amount = len(orders)
+            return [slot for word in random_words(key, _ROUNDS) for slot in orders[word % amount]]
+        slots, width = phase.slots, len(phase.slots)
+        words = random_words(key, _ROUNDS * width)
+        result: list[int] = []
+        for start in range(0, _ROUNDS * width, width):
+            own = words[start : start + width]
+            result += [slots[place] for place in sorted(range(width), key=own.__getitem__)]
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +177,7 @@ class Run:
         self.plan = plan
         self.seed = seed
         self._only = only
+        self._permutations = Permutations(derived_key(plan.digest, seed, "permutations"))
         self.is_sample = count is not None
         self.is_uniform = any(isinstance(s, nodes.Option) and s.name == "uniform" for s in plan.grammar.statements)
         self.cells = self._cells() if self.is_sample else []
@@ -134,7 +188,7 @@ class Run:
         self.count = plan.items if count is None else count
 
     def _cells(self) -> list[_Cell]:
-        grouped: dict[Hashable, tuple[str, list[tuple[PlanTemplate, int, Leaf]]]] = {}
+        grouped: dict[Hashable, tuple[str, list[Place]]] = {}
         for template in self.plan.templates:
             for start, leaf in zip(template.starts, template.leaves, strict=False):
                 if self._only is not None and not self._only(template, leaf):
@@ -154,11 +208,11 @@ class Run:
         most = max((cell.weight for cell in self.cells), default=1)
         return [n for turn in range(most) for n, cell in enumerate(self.cells) if cell.weight > turn]
 
-    def _node(self, path: str, leaves: Sequence[tuple[PlanTemplate, int, Leaf]], depth: int) -> _Node:
+    def _node(self, path: str, leaves: Sequence[Place], depth: int) -> _Node:
         key = derived_key(self.plan.digest, self.seed, path)
         if len(leaves) == 1:
-            return _Node(path, key, leaf=leaves[0])
-        groups: dict[Hashable, list[tuple[PlanTemplate, int, Leaf]]] = {}
+            return _Node(key, self._permutations, leaves[0])
+        groups: dict[Hashable, list[Place]] = {}
         weights: dict[Hashable, int] = {}
         for number, each in enumerate(leaves):
             points = each[2].choice_points
@@ -172,7 +226,7 @@ class Run:
             groups.setdefault(group, []).append(each)
         if len(groups) == 1:
             return self._node(path, leaves, depth + 1)
-        node = _Node(path, key)
+        node = _Node(key, self._permutations)
         for number, (group, inside) in enumerate(groups.items()):
             node.children.append(self._node(f"{path}/{depth}.{number}", inside, depth + 1))
             node.weights.append(weights[group])
@@ -209,29 +263,101 @@ class Run:
             f"{self.plan.items:,} (--all)"
         )
 
+    def block(self, first: int, last: int, make: Make[T]) -> Sequence[T]:
+        """What `make` makes of the items of the ranks (from 0) from `first` to before `last`, in order.
+
+        It is called once for many items of a leaf.
+        """
+        if not self.is_sample:
+            return self._in_order(first, last, make)
+        if self.is_uniform:
+            return self._uniform(first, last, make)
+        width = len(self._round)
+        rounds, skipped = divmod(first, width)
+        numbers = self._round * (-(-last // width) - rounds)
+        before = Counter(numbers[:skipped])
+        numbers = numbers[skipped : skipped + last - first]
+        found: dict[int, Iterator[T]] = {}
+        for number, count in Counter(numbers).items():
+            cell = self.cells[number]
+            start = rounds * cell.weight + before[number]
+            found[number] = iter(cell.node.block(start, start + count, make))
+        return list(map(next, map(found.__getitem__, numbers)))
+
+    @cached_property
+    def _places(self) -> tuple[list[Place], list[int]]:
+        """The leaves in order, and the number of items before each."""
+        places = [
+            (template, start, leaf)
+            for template in self.plan.templates
+            for start, leaf in zip(template.starts, template.leaves, strict=False)
+            if self._only is None or not self.is_sample or self._only(template, leaf)
+        ]
+        return places, list(itertools.accumulate((leaf.items for _, _, leaf in places), initial=0))
+
+    def _in_order(self, first: int, last: int, make: Make[T]) -> Sequence[T]:
+        result: list[T] = []
+        for place, start, end in self._stretches(first, last):
+            result += make(place, list(range(start, end)))
+        return result
+
+    def _stretches(self, first: int, last: int) -> Iterator[tuple[Place, int, int]]:
+        places, starts = self._places
+        number = bisect_right(starts, first) - 1
+        while first < last:
+            end = min(starts[number + 1], last)
+            yield places[number], first - starts[number], end - starts[number]
+            first = end
+            number += 1
+
+    def stretches(self, part: int = 1, of: int = 1) -> Iterator[tuple[Place, int, int]]:
+        """Of a run of all items: the leaves of a part in order, each with its first and last number (not included)."""
+        yield from self._stretches((part - 1) * self.count // of, part * self.count // of)
+
+    @cached_property
+    def _uniform_permutation(self) -> Permutation:
+        return self._permutations.of(self.capacity, derived_key(self.plan.digest, self.seed, "uniform"))
+
+    def _uniform(self, first: int, last: int, make: Make[T]) -> Sequence[T]:
+        places, starts = self._places
+        numbers: dict[int, list[int]] = {}
+        chosen = []
+        for value in self._uniform_permutation.span(first, last):
+            place = bisect_right(starts, value) - 1
+            chosen.append(place)
+            numbers.setdefault(place, []).append(value - starts[place])
+        found = {place: iter(make(places[place], own)) for place, own in numbers.items()}
+        return list(map(next, map(found.__getitem__, chosen)))
+
     def locate(self, rank: int) -> tuple[PlanTemplate, int]:
         """The template and item index (from 0) of a rank (from 0)."""
-        if not self.is_sample:
-            return self.plan.locate(rank)
-        if self.is_uniform:
-            place = permuted(rank, self.capacity, derived_key(self.plan.digest, self.seed, "uniform"))
-            for cell in self.cells:
-                if place < cell.node.size:
-                    return cell.node.locate(place)
-                place -= cell.node.size
+        if not 0 <= rank < (self.capacity if self.is_sample else self.plan.items):
             raise IndexError(rank)
-        rounds, place = divmod(rank, len(self._round))
-        number = self._round[place]
-        cell = self.cells[number]
-        earlier = sum(other == number for other in self._round[:place])
-        return cell.node.locate(rounds * cell.weight + earlier)
+        return self.block(rank, rank + 1, _located)[0]
+
+    def blocks(self, part: int = 1, of: int = 1) -> Iterator[tuple[int, int]]:
+        """The ranks of the `part`-th of `of` consecutive parts, in blocks: (first, last), `last` not included."""
+        first, last = (part - 1) * self.count // of, part * self.count // of
+        for start in range(first, last, BLOCK):
+            yield start, min(start + BLOCK, last)
 
     def shard(self, part: int = 1, of: int = 1) -> Iterator[tuple[PlanTemplate, int]]:
         """The ranks of the `part`-th of `of` consecutive parts, located; numbers that a filter leaves empty are
         skipped.
         """
-        first, last = (part - 1) * self.count // of, part * self.count // of
-        for rank in range(first, last):
-            template, index = self.locate(rank)
-            if self.plan.exists(template, index):
-                yield template, index
+        for first, last in self.blocks(part, of):
+            for found in self.block(first, last, _existing):
+                if found is not None:
+                    yield found
+
+
+def _located(place: Place, numbers: list[int]) -> list[tuple[PlanTemplate, int]]:
+    template, start, _ = place
+    return [(template, start + number) for number in numbers]
+
+
+def _existing(place: Place, numbers: list[int]) -> list[tuple[PlanTemplate, int] | None]:
+    template, start, leaf = place
+    if not leaf.filters:
+        return [(template, start + number) for number in numbers]
+    return [(template, start + number) if leaf.exists(number) else None for number in numbers]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import eq
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from generator.items import Condition, Item
 from generator.realizing import Realizer, Token
 from generator.repeats import HELD, Repeat, Side, find_repeats
+from generator.shapes import Shape, shape_of
 from generator.vocabularies import Vocabulary
 
 CHECKS = {
@@ -79,9 +80,9 @@ class _Count:
     text: str = ""
     number: int = -1
 
-    def add(self, item: Item, text: str) -> None:
+    def add(self, name: str, text: str) -> None:
         if not self.count:
-            self.item, self.text = item.id, text
+            self.item, self.text = name, text
         self.count += 1
 
 
@@ -122,30 +123,38 @@ class SelfCheck:
 
     def add(self, item: Item) -> None:
         """Look at the next item."""
-        number = self.items
+        shape = shape_of(item)
+        if self._vocabulary is not None:
+            looked = [self._look_up(item, c, shape.mask, self._vocabulary) for c in item.conditions]
+            self._words.items += any(looked)
+        self.add_texts(shape, item.number, [condition.text for condition in item.conditions], item.id)
+
+    def add_texts(self, shape: Shape, number: int, texts: Sequence[str], name: str = "") -> None:
+        """Look at the next item by its shape, its number and the texts of its members: all checks but the vocabulary.
+
+        `name` is its id where that is not shape and number.
+        """
+        place = self.items
         self.items += 1
-        seen: dict[bool, set[str]] = {True: set(), False: set()}
-        mask = item.mask.token if item.mask is not None else ""
-        missing = False
-        for condition in item.conditions:
-            text = condition.text
+        good: list[str] = []
+        bad: list[str] = []
+        for text, acceptable in zip(texts, shape.acceptable, strict=True):
             small = text.casefold()
-            side = condition.acceptable is not False
-            self._sides[side].add(small, number)
-            seen[side].add(small)
+            side = acceptable is not False
+            self._sides[side].add(small, place)
+            (good if side else bad).append(small)
             words = small.split(" ")
             if any(map(eq, words, words[1:])) and _doubled(words):
-                self._counts["doubled_word"].add(item, text)
-            if self._article is not None and self._has_wrong_article(text, mask):
-                self._counts["wrong_article"].add(item, text)
-            if self._vocabulary is not None:
-                missing = self._look_up(item, condition, mask, self._vocabulary) or missing
-        self._words.items += missing
-        if not seen[True].isdisjoint(seen[False]):
-            shared = next(c.text for c in item.conditions if c.text.casefold() in seen[True] & seen[False])
-            self._counts["identical_members"].add(item, shared)
-        for text in _unequal_pairs(item):
-            self._counts["unequal_length"].add(item, text)
+                self._counts["doubled_word"].add(name or f"{shape.stem}{number}", text)
+            if self._article is not None and self._has_wrong_article(text, shape.mask):
+                self._counts["wrong_article"].add(name or f"{shape.stem}{number}", text)
+        for text, small in zip(texts, map(str.casefold, texts), strict=True) if not set(good).isdisjoint(bad) else ():
+            if small in good and small in bad:
+                self._counts["identical_members"].add(name or f"{shape.stem}{number}", text)
+                break
+        for one, two in shape.pairs:
+            if texts[one].count(" ") != texts[two].count(" "):
+                self._counts["unequal_length"].add(name or f"{shape.stem}{number}", f"{texts[one]} / {texts[two]}")
 
     def pass_over(self, items: int, unequal: int = 0) -> None:
         """Count items that are known to have no finding but (`unequal`) so many pairs of unequal length."""

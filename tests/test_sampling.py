@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 from brute_force import write_words
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from generator.cli.main import main
 from generator.errors import UsageError
@@ -21,7 +19,7 @@ from generator.item_making import ItemMaker, items
 from generator.items import Item
 from generator.loading import grammar_from_text
 from generator.planning import Flavour, Leaf, Plan, PlanTemplate, plan
-from generator.sampling import Run, derived_key, permuted
+from generator.sampling import Run
 
 AGREEMENT = """
 paradigm agreement
@@ -103,34 +101,6 @@ def leaf_of(located: tuple[PlanTemplate, int]) -> Leaf:
     return template.locate(index)[0]
 
 
-# --- the permutation --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", [*range(1, 70), 127, 128, 129, 255, 256, 257, 1000, 1023, 1024, 1025, 4095, 4097])
-def test_the_permutation_is_a_bijection(size: int) -> None:
-    assert sorted(permuted(i, size, derived_key("key", size)) for i in range(size)) == list(range(size))
-
-
-@settings(deadline=None, derandomize=True, max_examples=60)
-@given(size=st.integers(1, 1500), key=st.binary(min_size=1, max_size=64))
-def test_the_permutation_is_a_bijection_for_any_key(size: int, key: bytes) -> None:
-    assert len({permuted(i, size, key) for i in range(size)}) == size
-    assert all(0 <= permuted(i, size, key) < size for i in range(min(size, 50)))
-
-
-@settings(deadline=None, derandomize=True, max_examples=60)
-@given(size=st.integers(2**20, 2**80), start=st.integers(0, 2**20 - 200))
-def test_the_permutation_of_a_huge_range_stays_in_it(size: int, start: int) -> None:
-    found = [permuted(i, size, derived_key("huge")) for i in range(start, start + 200)]
-    assert len(set(found)) == 200
-    assert all(0 <= value < size for value in found)
-
-
-def test_another_key_permutes_differently() -> None:
-    orders = {tuple(permuted(i, 100, derived_key("key", seed)) for i in range(100)) for seed in range(20)}
-    assert len(orders) == 20
-
-
 # --- an item alone ----------------------------------------------------------------------------------------------------
 
 
@@ -157,7 +127,11 @@ def test_a_sampled_item_is_the_numbered_one(any_plan: Plan) -> None:
 def test_a_rank_alone_is_that_of_the_sample(any_plan: Plan) -> None:
     count = Run(any_plan, 0, 0).capacity
     whole = list(Run(any_plan, count, 5).shard())
-    assert [Run(any_plan, count, 5).locate(rank) for rank in reversed(range(count))] == whole[::-1]
+    run = Run(any_plan, count, 5)
+    assert [run.locate(rank) for rank in reversed(range(count))] == whole[::-1]
+    assert Run(any_plan, count, 5).locate(count // 2) == whole[count // 2]
+    with pytest.raises(IndexError):
+        run.locate(count)
 
 
 # --- without replacement, prefixes ------------------------------------------------------------------------------------

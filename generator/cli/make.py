@@ -21,7 +21,14 @@ def run(options: argparse.Namespace) -> int:
     vocabulary = read_vocabulary(Path(options.vocab)) if options.vocab is not None else None
     count = None if options.all else options.n
     request = requested(
-        options.format, options.flavour, count, options.seed, options.style, options.mask, options.shard, vocabulary
+        options.format,
+        options.flavour,
+        count,
+        options.seed,
+        options.style,
+        options.mask,
+        options.shard,
+        vocabulary,
     )
     target = target_of(options.output, request.form)
     grammars = load_all(options.files, options.words)

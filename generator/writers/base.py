@@ -42,6 +42,10 @@ class Format:
     document (a JSON suite) has `document` instead, which gives the text of a paradigm's items in pieces; one that is a
     folder has `folder`, which gives (file name, pieces) for all paradigms.  `holds` are the facts of
     `items.FACTS` that the format keeps: `gen convert` says what is lost.
+
+    `is_textual`: the lines hold the members' words, the item's number and what is the same for all items that differ in
+    words only, no offsets and nothing of the slots; items are then written in bulk (`generator.bulk`).  `compares`:
+    they also say something of how the members of a pair differ, word by word.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Format:
     holds: frozenset[str] = frozenset()
     columns: frozenset[str] = frozenset()
     is_textual: bool = False
+    compares: bool = False
 
     def lost(self, item: Item) -> frozenset[str]:
         """The facts that an item has and the format does not keep."""

@@ -113,4 +113,5 @@ FORMAT = Format(
         }
     ),
     is_textual=True,
+    compares=True,
 )

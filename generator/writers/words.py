@@ -29,4 +29,5 @@ FORMAT = Format(
     header="pattern\tform\tform_alt\tlen_prefix\tsent",
     holds=frozenset({facts.TEMPLATE, facts.GOOD}),
     is_textual=True,
+    compares=True,
 )

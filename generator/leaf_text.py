@@ -1,0 +1,237 @@
+"""The text of a leaf's items, from frames: for formats that are text."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from generator.compiling import Compiler, Frame, Made
+from generator.counting import Component
+from generator.sampling import Place
+from generator.shapes import Shape
+from generator.strata import Entry
+
+LEAST = 3
+"""So many items of a combination of kinds are made one by one before a frame is made for it."""
+
+_MOST_LISTED = 100_000  # a component with more items is not listed
+_MOST_ROWS = 500_000  # listed for a plan
+_MOST_FRAMES = 5_000  # of a leaf
+_CUT = "\x00"  # stands in no line: between the items of a block
+
+Row = tuple[int, tuple[str, ...]]
+"""Words of some draws of a leaf: the number of their kinds, and the plain words in them."""
+
+
+@dataclass(frozen=True)
+class Hole:
+    """What stands between two constants: a word of a group of draws, or (with `group` -1) the number."""
+
+    group: int
+    place: int = 0
+    capital: bool = False
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A frame whose slots are places in the words of groups of draws."""
+
+    constants: tuple[str, ...]
+    holes: tuple[Hole, ...]
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Kinds of the words of some draws: where the plain words of each begin, and an example."""
+
+    draws: tuple[int, ...]
+    kinds: tuple[int, ...]
+    offsets: dict[int, int]
+    entries: tuple[Entry, ...]
+
+
+def woven(constants: Sequence[str], columns: Sequence[Sequence[str]], count: int) -> str:
+    """`count` times the constants, with an entry of each column between them."""
+    width = 2 * len(columns) + 1
+    parts: list[str] = [""] * (width * count)
+    for place, constant in enumerate(constants):
+        parts[2 * place :: width] = [constant] * count
+    for place, column in enumerate(columns):
+        parts[2 * place + 1 :: width] = column
+    return "".join(parts)
+
+
+class Part:
+    """A component of a leaf, as rows."""
+
+    def __init__(self, owner: LeafText, component: Component, label: Hashable) -> None:
+        self.component = component
+        self.label = label
+        self.draws = component.draws
+        self.size = component.counts[label][0]
+        self._owner = owner
+        self._asked = 0
+        self._list: list[Row] = []
+
+    def all(self) -> list[Row]:
+        """The row of each item, in order; kept."""
+        if not self._list:
+            row, draws = self._owner.row, self.draws
+            self._list = [row(draws, (*run.before, e)) for run in self.component.walk(self.label) for e in run.last]
+            self._owner.compiler.listed += self.size
+        return self._list
+
+    def row(self, digit: int) -> Row:
+        """The row of an item."""
+        if self._list:
+            return self._list[digit]
+        taken = self.component.item(digit, self.label)
+        return self._owner.row(self.draws, [taken[draw] for draw in self.draws])
+
+    def rows(self, digits: Sequence[int]) -> list[Row]:
+        """The rows of some items."""
+        self._asked += len(digits)
+        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self._owner.compiler.listed)
+        if not self._list and is_worth_it:
+            self.all()
+        if self._list:
+            return list(map(self._list.__getitem__, digits))
+        return [self.row(digit) for digit in digits]
+
+
+class LeafText:
+    """Writes the items of one leaf."""
+
+    def __init__(self, compiler: Compiler, place: Place) -> None:
+        self.template, self.start, self.leaf = place
+        self.compiler = compiler
+        self.parts = [
+            Part(self, component, label)
+            for component, label in zip(self.leaf.parts, self.leaf.labels, strict=True)
+            if component.draws
+        ]
+        self.is_compiled = compiler.can_compile(self.leaf)
+        self._entries: dict[tuple[int, int], tuple[int, tuple[str, ...]]] = {}
+        self._kind_numbers: dict[Hashable, int] = {}
+        self._groups: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        self._group_list: list[_Group] = []
+        self._frames: dict[tuple[tuple[int, int], ...], Frame | None] = {}
+        self._cuts: dict[tuple[int, ...], Cut | None] = {}
+        self._asked: dict[tuple[int, ...], int] = {}
+
+    # --- rows and frames ----------------------------------------------------------------------------------------
+
+    def row(self, draws: tuple[int, ...], entries: Sequence[Entry]) -> Row:
+        """The row of some entries, one for each of some draws."""
+        kinds: list[int] = []
+        words: tuple[str, ...] = ()
+        for draw, entry in zip(draws, entries, strict=True):
+            known = self._entries.get((draw, id(entry)))
+            if known is None:
+                kind = self.compiler.kind(self.leaf, draw, entry)
+                number = self._kind_numbers.setdefault((draw, kind.key), len(self._kind_numbers))
+                known = self._entries[draw, id(entry)] = (number, kind.words)
+            kinds.append(known[0])
+            words += known[1]
+        key = (draws, tuple(kinds))
+        group = self._groups.setdefault(key, len(self._group_list))
+        if group == len(self._group_list):
+            offsets, offset = {}, 0
+            for draw, entry in zip(draws, entries, strict=True):
+                offsets[draw] = offset
+                offset += len(self._entries[draw, id(entry)][1])
+            self._group_list.append(_Group(draws, tuple(kinds), offsets, tuple(entries)))
+        return group, words
+
+    def cut(self, key: tuple[int, ...]) -> Cut | None:
+        """The frame for groups of kinds that make items together.  None: such items must be made one by one."""
+        if key not in self._cuts:
+            self._cuts[key] = self._cut(key)
+        return self._cuts[key]
+
+    def _cut(self, key: tuple[int, ...]) -> Cut | None:
+        groups = [self._group_list[number] for number in key]
+        kinds = tuple(sorted(pair for group in groups for pair in zip(group.draws, group.kinds, strict=True)))
+        if kinds not in self._frames:
+            if len(self._frames) >= _MOST_FRAMES:
+                return None
+            # Any words of these kinds will do, even such that do not go together.
+            words = {d: e for group in groups for d, e in zip(group.draws, group.entries, strict=True)}
+            self._frames[kinds] = self.compiler.frame(self.leaf, self.template, self.start, words)
+        frame = self._frames[kinds]
+        if frame is None:
+            return None
+        places = {draw: (n, offset) for n, group in enumerate(groups) for draw, offset in group.offsets.items()}
+        holes = []
+        for slot in frame.slots:
+            if slot is None:
+                holes.append(Hole(-1))
+            else:
+                group, offset = places[slot.draw]
+                holes.append(Hole(group, offset + slot.place, slot.capital))
+        return Cut(frame.constants, tuple(holes), frame.shape)
+
+    # --- items by number ----------------------------------------------------------------------------------------
+
+    def alone(self, index: int) -> Made:
+        """One item by the format itself."""
+        if not self.leaf.exists(index):
+            return "", None, self.start + index + 1
+        return self.compiler.alone(self.leaf, self.template, self.start + index, self.leaf.words(index))
+
+    def items(self, numbers: Sequence[int]) -> list[Made]:
+        """The items of some numbers."""
+        if not self.is_compiled:
+            return [self.alone(number) for number in numbers]
+        columns: list[Sequence[Row]] = []
+        rest = numbers
+        for part in reversed(self.parts):
+            size = part.size
+            if size == 1:
+                columns.append([part.row(0)] * len(numbers))
+                continue
+            columns.append(part.rows([number % size for number in rest]))
+            rest = [number // size for number in rest]
+        columns.reverse()
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for place, key in enumerate(zip(*([row[0] for row in column] for column in columns), strict=True)):
+            groups.setdefault(key, []).append(place)
+        if not columns:
+            groups = {(): list(range(len(numbers)))}
+        result: list[Made] = [("", None, 0)] * len(numbers)
+        for key, places in groups.items():
+            asked = self._asked[key] = self._asked.get(key, 0) + len(places)
+            cut = self.cut(key) if asked >= LEAST else None
+            if cut is None:
+                for place in places:
+                    result[place] = self.alone(numbers[place])
+            else:
+                self._fill(cut, columns, numbers, places, result)
+        return result
+
+    def _fill(
+        self,
+        cut: Cut,
+        columns: Sequence[Sequence[Row]],
+        numbers: Sequence[int],
+        places: list[int],
+        result: list[Made],
+    ) -> None:
+        """Write the items at some places from their frame."""
+        start, shape = self.start + 1, cut.shape
+        own = [start + numbers[place] for place in places]
+        known: dict[Hole, Sequence[str]] = {}
+        for hole in cut.holes:
+            if hole in known:
+                continue
+            if hole.group < 0:
+                known[hole] = list(map(str, own))
+            else:
+                column, at = columns[hole.group], hole.place
+                words = [column[place][1][at] for place in places]
+                known[hole] = list(map(self.compiler.capitals.__getitem__, words)) if hole.capital else words
+        shown = [known[hole] for hole in cut.holes]
+        joined = woven([*cut.constants[:-1], cut.constants[-1] + _CUT], shown, len(places))
+        for place, text, number in zip(places, joined.split(_CUT), own, strict=False):
+            result[place] = (text, shape, number)
