@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -236,6 +237,24 @@ def test_original_counts_attractors_where_the_cue_is_told() -> None:
     named = _original(ATTRACTORS.replace("{head=N $n}", "[cue: {head=N $n}]"))[::2]
     assert {row["len_context"] for row in named} == {"5"}
     assert sorted(row["n_attr"] for row in named) == ["0"] * 4 + ["1"] * 4
+
+
+def test_a_word_before_the_cue_attracts_nothing() -> None:
+    text = ATTRACTORS.replace("head=N $n", "other=N $m").replace("by the {other=N $m}", "by the {head=N $n}")
+    rows = _original(text)[::2]  # the form agrees with the second noun
+    unlike = [row for row in rows if row["len_context"]]
+    assert len(unlike) == 4
+    assert {(row["n_attr"], row["len_context"]) for row in unlike} == {("0", "1")}
+
+
+def test_original_keeps_the_columns_that_it_reads() -> None:
+    (item, *_) = items(plan(grammar_from_text(GRAMMAR)))
+    form = find_format("original")
+    assert "own columns" not in form.lost(replace(item, extra={"freq": ["9", "8"], "type": "original"}))
+    assert "own columns" in form.lost(replace(item, extra={"freq": "9", "lstm": "-1"}))
+    assert form.lines is not None
+    right, wrong = (line.split("\t") for line in form.lines(replace(item, extra={"freq": ["9", "8"]})))
+    assert (right[10], wrong[10]) == ("9", "8")
 
 
 def test_original_and_words_hold_pairs_of_one_differing_word() -> None:
