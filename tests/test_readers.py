@@ -34,7 +34,7 @@ def published(test: Test) -> Test:
     return test
 
 
-LINE_FORMATS = [form.name for form in FORMATS if form.lines is not None]
+LINE_FORMATS = [form.name for form in FORMATS if form.lines is not None and not form.needs_trees]
 
 
 def _source(text: str, name: str = "file.txt") -> Source:
