@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -33,10 +33,16 @@ class Identified:
 
 
 class Identifier:
-    """Identifies sentences, pairs and masked sentences in grammars, of any languages."""
+    """Identifies sentences, pairs and masked sentences in grammars, of any languages; `planner` makes their plans."""
 
-    def __init__(self, grammars: Sequence[Grammar], masks: Sequence[str] = MASKS) -> None:
+    def __init__(
+        self,
+        grammars: Sequence[Grammar],
+        masks: Sequence[str] = MASKS,
+        planner: Callable[[Grammar, Flavour], Plan] = plan,
+    ) -> None:
         self.grammars = tuple(grammars)
+        self._planner = planner
         self.masks = tuple(masks)
         self._makers: dict[tuple[int, Style], ItemMaker] = {}
         self._misses: dict[Recognizer, NearMisses] = {}
@@ -60,7 +66,7 @@ class Identifier:
         reason = ""
         for grammar in self.grammars:
             try:
-                found = plan(grammar, flavour)
+                found = self._planner(grammar, flavour)
             except UsageError as error:
                 reason = str(error)
                 continue

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import forced_plan
 
 from generator.cli.common import shipped_folder
 from generator.errors import DataError, UsageError
 from generator.item_making import items
 from generator.items import Item
-from generator.loading import grammar_from_text, load_grammar
+from generator.loading import grammar_from_text
 from generator.planning import plan
 from generator.readers import detect
 from generator.readers.base import Source, member
@@ -35,7 +36,7 @@ FILE = "test-00000-of-00001"
 
 
 def _made(path: Path, count: int) -> list[Item]:
-    return list(items(plan(load_grammar(path)), count=count, style="prose"))
+    return list(items(forced_plan(path), count=count, style="prose"))
 
 
 def _write(

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shipped import forced_plan
 
 from generator.cli.common import shipped_folder
 from generator.errors import DataError
 from generator.facts import PAIR_ID
 from generator.item_making import items
 from generator.items import Condition, Item
-from generator.loading import grammar_from_text, load_grammar
+from generator.loading import grammar_from_text
 from generator.planning import plan
 from generator.readers import detect, find_reader
 from generator.readers.base import Source, member
@@ -45,7 +46,7 @@ cross $n
 
 
 def _made(path: Path, count: int) -> list[Item]:
-    return list(items(plan(load_grammar(path)), count=count, style="prose"))
+    return list(items(forced_plan(path), count=count, style="prose"))
 
 
 def _tiny(name: str, word: str) -> list[Item]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from shipped import shipped_grammar, shipped_plan
 
 from generator.cli.common import shipped_folder, shipped_grammars
 from generator.cli.main import main
@@ -16,8 +17,8 @@ from generator.errors import UsageError
 from generator.identifying import Identifier
 from generator.item_making import items
 from generator.items import Flavour, Item
-from generator.loading import load_grammar
-from generator.planning import Plan, plan
+from generator.loading import Grammar
+from generator.planning import Plan
 from generator.readers import find_reader
 from generator.readers.base import Source
 from generator.realizing import STYLES, Style
@@ -31,19 +32,17 @@ LINE_FORMATS = [form for form in FORMATS if form.lines is not None and not form.
 
 @lru_cache(maxsize=4)
 def _identifier(path: Path) -> Identifier:
-    return Identifier([load_grammar(path)])
+    def planner(_grammar: Grammar, flavour: Flavour) -> Plan:
+        found = shipped_plan(path, flavour)
+        if found is None:
+            raise UsageError("no such flavour")
+        return found
 
-
-@lru_cache(maxsize=4)
-def _plan(path: Path, flavour: Flavour) -> Plan | None:
-    try:
-        return plan(load_grammar(path), flavour)
-    except UsageError:
-        return None
+    return Identifier([shipped_grammar(path)], planner=planner)
 
 
 def _made(path: Path, flavour: Flavour, style: Style, count: int) -> list[Item]:
-    found = _plan(path, flavour)
+    found = shipped_plan(path, flavour)
     if found is None:
         return []
     return list(items(found, min(count, Run(found, 0, 0).capacity), 7, style))

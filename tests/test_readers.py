@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shipped import forced_plan
 from test_published import REFERENCE, needs_reference
 
 from generator.cli.common import shipped_grammars
 from generator.errors import DataError, UsageError
 from generator.item_making import items
 from generator.items import Binding, Condition, Item, Mask
-from generator.loading import load_grammar
-from generator.planning import plan
 from generator.readers import detect, find_reader
 from generator.readers.base import Source
 from generator.realizing import Region, Sentence, Style
@@ -140,7 +139,7 @@ def _without_place(item: Item) -> Item:
 
 @pytest.mark.parametrize("path", shipped_grammars(), ids=lambda path: path.stem)
 def test_formats_come_back(path: Path) -> None:
-    found = plan(load_grammar(path))
+    found = forced_plan(path)
     styles: tuple[Style, ...] = ("tokens", "ptb", "prose")
     for style in styles:
         made = list(items(found, min(6, found.items), style=style))

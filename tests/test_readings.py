@@ -10,18 +10,17 @@ import csv
 from pathlib import Path
 
 import pytest
+from shipped import forced_plan
 
 from generator.cli.common import shipped_grammars
 from generator.item_making import ItemMaker
-from generator.loading import load_grammar
-from generator.planning import plan
 
 READINGS = Path(__file__).parent / "readings"
 
 
 @pytest.mark.parametrize("path", shipped_grammars(), ids=lambda p: p.stem)
 def test_read_pairs_are_what_is_generated(path: Path) -> None:
-    found = plan(load_grammar(path))
+    found = forced_plan(path)
     maker = ItemMaker(found, "prose")
     templates = {template.name: template for template in found.templates}
     with (READINGS / f"{found.grammar.paradigm}.tsv").open(encoding="utf-8", newline="") as stream:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shipped import forced_plan
 
 from generator.cli.common import shipped_grammars
 from generator.item_making import items
-from generator.loading import load_grammar
-from generator.planning import plan
 from generator.realizing import STYLES, Realizer, Stretch, Style, Token
 from generator.sampling import Run
 from generator.wordlists import load_lexicon
@@ -164,9 +164,9 @@ ARTICLE = re.compile(r"\b(an?) ([^\s]+)", re.IGNORECASE)
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("path", shipped_grammars(), ids=lambda p: p.stem)
-def test_shipped_sentences_are_well_set(path: object, style: Style) -> None:
+def test_shipped_sentences_are_well_set(path: Path, style: Style) -> None:
     """No space, article or capital error in any style, and members that differ exactly in the contrast."""
-    found = plan(load_grammar(str(path)))
+    found = forced_plan(path)
     # What stands in the contrast decides words outside it: a governed form, a fusion with the word before.
     spreads = " after " in found.grammar.source.text or "fusions" in found.grammar.lexicon.realisation
     for item in items(found, min(300, Run(found, 0, 3).capacity), 3, style):

@@ -72,7 +72,9 @@ def test_shipped_grammars_agree_with_a_naive_checker(
     # The realiser chooses every article itself.
     assert found.pop("wrong_article") == 0
     assert found == naive(Path("made.jsonl").read_text("utf-8").splitlines())
-    assert found["identical_members"] == found["doubled_word"] == 0
+    assert found["identical_members"] == 0
+    # A relative pronoun and an article may read alike: *die Frau , die die Männer sehen*.
+    assert found["doubled_word"] == 0 or path.stem == "subject_verb_in_object_relative"
 
 
 def _check(grammar: str, style: str = "tokens") -> tuple[dict[str, Finding], list[Item]]:

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shipped import forced_plan
 
 from generator.cli.common import shipped_folder
 from generator.errors import DataError
 from generator.item_making import items
 from generator.items import Item
-from generator.loading import grammar_from_text, load_grammar
+from generator.loading import grammar_from_text
 from generator.planning import plan
 from generator.readers.base import Source
 from generator.readers.suite_formulas import FormulaError, parse_formula, print_formula
@@ -252,7 +253,7 @@ def test_condition_names_of_other_letters_are_refused() -> None:
     ids=lambda path: path.stem,
 )
 def test_shipped_grammars_read_back(path: Path, style: Any) -> None:
-    made = list(items(plan(load_grammar(path)), count=12, style=style))
+    made = list(items(forced_plan(path), count=12, style=style))
     written = "".join(_document(made))
     again, warnings = _read(written)
     assert not warnings

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nltk
 import pytest
+from shipped import forced_plan
 
 from generator.bracketing import bracketed, read_brackets
 from generator.cli.common import shipped_grammars
@@ -13,7 +14,7 @@ from generator.conllu import conllu_lines, read_conllu
 from generator.errors import UsageError
 from generator.item_making import items
 from generator.items import Item
-from generator.loading import grammar_from_text, load_grammar
+from generator.loading import grammar_from_text
 from generator.planning import Plan, plan
 from generator.trees import Constituent, Leaf, SentenceTree
 from generator.writers import conllu, penn
@@ -237,7 +238,7 @@ def test_every_shipped_sentence_has_a_sound_tree(path: Path) -> None:
     (udtools 0.2.9; de and cs too) passes, with a warning for each modal that has no Mood; `conllu.parse` (conllu 6.0.0)
     and `pyconll` 3.3.1 read the same number of sentences, and `TokenList.to_tree` finds one root in each.
     """
-    found = plan(load_grammar(path))
+    found = forced_plan(path)
     prose = {item.id: item for item in _sample(found, "prose")}
     language = found.grammar.lexicon.language
     for item in _sample(found, "ptb"):

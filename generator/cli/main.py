@@ -156,6 +156,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except StarlingError as error:
         sys.stderr.write(f"gen: {error}\n")
         return error.exit_code
+    except RecursionError:
+        if options.debug:
+            raise
+        sys.stderr.write("gen: definitions lie too deep in each other: chains of hundreds cannot be read\n")
+        return 3
     except Exception as error:
         if options.debug:
             raise
