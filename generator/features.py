@@ -76,7 +76,14 @@ class FeatureSystem:
 
     def mask_of(self, feature: str, value: str) -> int:
         """The cells in which `feature` has `value`."""
-        return self.mask({feature: frozenset([value])})
+        key = (feature, value)
+        if key not in self._masks:
+            self._masks[key] = self.mask({feature: frozenset([value])})
+        return self._masks[key]
+
+    @cached_property
+    def _masks(self) -> dict[tuple[str, str], int]:
+        return {}
 
     def same_in(self, cell: int, names: frozenset[str]) -> int:
         """The cells that agree with `cell` (an index) in the features `names`."""
