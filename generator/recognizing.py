@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from generator.strata import Entry, Literal, Piece, Ref
 
 Options = Mapping[int, tuple[Entry, ...]]
 """Draw -> the words that can stand there."""
+
+_MOST_TRIED = 64
 
 _Index = Mapping[str, Sequence[tuple[Tokens, tuple[Entry, ...]]]]
 
@@ -79,18 +82,48 @@ class Recognizer:
                     known = by_leaf.setdefault(id(member.leaf), [[] for _ in sentences])
                     known[number].append(member)
         for found in by_leaf.values():
-            for chosen in itertools.product(*found):
-                if len(sentences) == 1 or len({member.is_acceptable for member in chosen}) == 2:
-                    yield from self._together(chosen, sentences)
+            if all(found):
+                yield from self._in_leaf(found, sentences)
 
-    def _together(self, chosen: Sequence[Member], sentences: Sequence[Tokens]) -> Iterator[Recognition]:
-        found: list[Options] = [{}]
-        for member, tokens in zip(chosen, sentences, strict=True):
-            found = [more for options in found for more in self.matches(member, tokens, options)]
-        first = chosen[0]
-        versions = tuple(member.version for member in chosen)
-        for options in found:
-            yield from self._recognitions(first.plan, first.template, first.leaf, options, versions)
+    def _in_leaf(self, found: Sequence[Sequence[Member]], sentences: Sequence[Tokens]) -> Iterator[Recognition]:
+        """The analyses in one leaf; an acceptable sentence is placed first: its words say which versions exist."""
+        known = set()
+        for anchor in range(len(sentences)):
+            order = [anchor, *(place for place in range(len(sentences)) if place != anchor)]
+            choices = [found[place] for place in order]
+            if len(sentences) > 1:
+                choices[0] = [member for member in choices[0] if member.is_acceptable]
+            for chosen, options in self._together(choices, [sentences[place] for place in order], (), {}):
+                if len(sentences) > 1 and all(member.is_acceptable for member in chosen):
+                    continue
+                placed = dict(zip(order, chosen, strict=True))
+                versions = tuple(placed[place].version for place in range(len(sentences)))
+                if versions not in known:
+                    known.add(versions)
+                    first = chosen[0]
+                    yield from self._recognitions(first.plan, first.template, first.leaf, options, versions)
+
+    def _together(
+        self,
+        found: Sequence[Sequence[Member]],
+        sentences: Sequence[Tokens],
+        chosen: tuple[Member, ...],
+        options: Options,
+    ) -> Iterator[tuple[tuple[Member, ...], Options]]:
+        """Different members of a leaf for the sentences, one each, and the words that they share.
+
+        The words of the first sentences mostly decide which versions there are: others are not tried.
+        """
+        place = len(chosen)
+        if place == len(sentences):
+            yield chosen, options
+            return
+        versions = _versions_of(found[place][0].leaf, options) if chosen else None
+        for member in found[place]:
+            if member in chosen or (versions is not None and member.version >= 0 and member.version not in versions):
+                continue
+            for more in self.matches(member, sentences[place], options):
+                yield from self._together(found, sentences, (*chosen, member), more)
 
     # --- words --------------------------------------------------------------------------------------------------
 
@@ -175,6 +208,18 @@ def solutions(leaf: Leaf, options: Options) -> Iterator[dict[int, Entry]]:
         words = {draw: entry for way in chosen_ways for draw, entry in way.items()}
         if all(kept.holds(words) for kept in leaf.filters):
             yield words
+
+
+def _versions_of(leaf: Leaf, options: Options) -> frozenset[int] | None:
+    """The versions that items with these words may have; None where that is not known yet."""
+    automaton = leaf.version_automaton
+    if automaton is None or leaf.stratum.design is not None or not all(draw in options for draw in automaton.draws):
+        return None
+    draws = sorted(automaton.draws)
+    if math.prod(len(options[draw]) for draw in draws) > _MOST_TRIED:
+        return None
+    every = itertools.product(*(options[draw] for draw in draws))
+    return frozenset(v for words in every for v in leaf.valid_versions(dict(zip(draws, words, strict=True))))
 
 
 def _both(known: tuple[Entry, ...] | None, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
