@@ -69,7 +69,7 @@ def run_block(block: Block, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a block's commands; standard error joins standard output."""
     return subprocess.run(
         ["bash", "-e", "-c", block.commands], cwd=folder, env=environment(), text=True, encoding="utf-8",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
     )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_language_grammars_check(tmp_path: Path) -> None:
     assert len(names) >= 20
     done = subprocess.run(
         ["gen", "check", "--json", *names], cwd=tmp_path, env=environment(), text=True, encoding="utf-8",
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False,
     )  # fmt: skip
     errors = [
         f"language.md, grammar block in line {names.get(finding.get('file', ''), '?')}: {finding['message']}"
