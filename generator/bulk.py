@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from generator.atoms import WordRun
 from generator.compiling import Compiler, Made
+from generator.leaf_columns import LeafColumns, Woven
 from generator.leaf_text import Cut, Hole, LeafText, Part, Row
 from generator.planning import Plan
 from generator.realizing import Style, capitalized
@@ -350,8 +351,19 @@ def made_blocks(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterato
 
 def sampled(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:
     """The text of a part of a sample."""
-    for items in made_blocks(compiler, run, shard):
-        yield _block(items)
+    leaves: dict[int, LeafColumns] = {}
+    shapes: Counter[Shape] = Counter()
+
+    def make(place: Place, numbers: list[int]) -> Sequence[str]:
+        columns = leaves.get(id(place[2]))
+        if columns is None:
+            columns = leaves[id(place[2])] = LeafColumns(LeafText(compiler, place))
+        return columns.texts(numbers, shapes)
+
+    for first, last in run.blocks(*shard):
+        shapes.clear()
+        texts = run.block(first, last, make)
+        yield Block(texts.text() if isinstance(texts, Woven) else "".join(texts), Counter(shapes), last - first)
 
 
 def in_order(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:

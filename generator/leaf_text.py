@@ -17,7 +17,7 @@ LEAST = 3
 _MOST_LISTED = 100_000  # a component with more items is not listed
 _MOST_ROWS = 500_000  # listed for a plan
 _MOST_FRAMES = 5_000  # of a leaf
-_CUT = "\x00"  # stands in no line: between the items of a block
+CUT = "\x00"  # stands in no line: between the items of a block
 
 Row = tuple[int, tuple[str, ...]]
 """Words of some draws of a leaf: the number of their kinds, and the plain words in them."""
@@ -73,6 +73,11 @@ class Part:
         self._owner = owner
         self._asked = 0
         self._list: list[Row] = []
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the rows are kept."""
+        return bool(self._list)
 
     def all(self) -> list[Row]:
         """The row of each item, in order; kept."""
@@ -232,6 +237,6 @@ class LeafText:
                 words = [column[place][1][at] for place in places]
                 known[hole] = list(map(self.compiler.capitals.__getitem__, words)) if hole.capital else words
         shown = [known[hole] for hole in cut.holes]
-        joined = woven([*cut.constants[:-1], cut.constants[-1] + _CUT], shown, len(places))
-        for place, text, number in zip(places, joined.split(_CUT), own, strict=False):
+        joined = woven([*cut.constants[:-1], cut.constants[-1] + CUT], shown, len(places))
+        for place, text, number in zip(places, joined.split(CUT), own, strict=False):
             result[place] = (text, shape, number)

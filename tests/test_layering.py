@@ -87,6 +87,7 @@ ORDER = (
     "matching",
     "compiling",
     "leaf_text",
+    "leaf_columns",
     "recognizing",
     "near_misses",
     "identifying",
