@@ -1,7 +1,8 @@
-"""The text of sampled items of a leaf whose parts are all listed: columns of texts, looked up by number and woven.
+"""The text of sampled items of a leaf: columns of texts, looked up by number and woven.
 
-Every place of an item's text where a word stands is a column: for each row of the word's part the text there, with
-the constant text around it.  An item is then one look into each column, and thousands are put together at once.
+Every place of an item's text where a word stands is a column: for each row of a listed part (or of the words before
+the last draw, or of that draw, where a part is too large) the text there, with the constant text around it.  An item
+is then one look into each column, and thousands are put together at once.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from generator.leaf_text import CUT, Cut, LeafText, Row
+from generator.compiling import Capitals
+from generator.leaf_text import CUT, Cut, LeafText, Part, Row
+from generator.part_runs import PartRuns
 from generator.shapes import Shape
 
+_LEAST_RUN = 4_000  # so many items of a leaf must have been asked for before a part that is not listed is cut into runs
 _MOST_FRAMES = 1_000
 _PER_FRAME = 50  # so many items of a leaf must have been asked for, for each frame that columns need
 _MOST_TEXTS = 1_000_000  # in the columns of a plan
@@ -55,13 +59,13 @@ class Woven(Sequence[str]):
 
 
 class _Columns:
-    """Pieces of an item's text: each has a source (the place of a part, or one of the above) and its texts."""
+    """Pieces of an item's text: each has a source (a list of digits, or one of the above) and its texts."""
 
     def __init__(self) -> None:
         self.pieces: list[tuple[int, list[str]]] = []
 
     def add(self, source: int, texts: list[str]) -> None:
-        """Put a piece after the others; a constant joins its neighbours, and so does a piece of the same part."""
+        """Put a piece after the others; a constant joins its neighbours, and so does a piece of the same source."""
         before, own = self.pieces[-1] if self.pieces else (_NUMBER, [])
         if _NUMBER in (before, source) or (before != source and _CONSTANT not in (before, source)):
             self.pieces.append((source, texts))
@@ -81,7 +85,9 @@ class LeafColumns:
     def __init__(self, text: LeafText) -> None:
         self.leaf_text = text
         self._parts = [part for part in text.parts if part.size > 1]
+        self._runs: dict[Part, PartRuns] = {}
         self._asked = 0
+        self._least = 0  # so many items must have been asked for before columns are tried again
         self._is_tried = False
         self._shape: Shape | None = None  # set where there are columns
         self._tables: list[tuple[int, list[str]]] = []
@@ -101,7 +107,10 @@ class LeafColumns:
 
     def _woven(self, numbers: Sequence[int]) -> Woven:
         count = len(numbers)
-        digits = _digits(numbers, [part.size for part in self._parts]) if self._parts else []
+        digits: list[Sequence[int]] = []
+        own = _digits(numbers, [part.size for part in self._parts]) if self._parts else []
+        for part, numbers_there in zip(self._parts, own, strict=True):
+            digits += self._runs[part].digits(numbers_there) if part in self._runs else [numbers_there]
         found: list[Sequence[str]] = []
         for source, texts in self._tables:
             if source >= 0:
@@ -114,14 +123,33 @@ class LeafColumns:
         return Woven([found[table] for table in self._layout], count)
 
     def _try(self) -> None:
-        """Make columns, once all parts are listed and enough items asked for."""
-        if not all(part.is_listed for part in self._parts):
+        """Make columns, once all parts are listed or cut into runs, and enough items asked for."""
+        if self._asked < self._least:
             return
-        parts = self.leaf_text.parts
-        rows = [part.all() if part.size > 1 else [part.row(0)] for part in parts]
+        for part in self._parts:
+            if not part.is_listed and part not in self._runs:
+                if self._asked < _LEAST_RUN:
+                    return
+                self._runs[part] = PartRuns(part)
+        if not all(part.is_listed or self._runs[part].is_complete for part in self._parts):
+            return
+        rows: list[list[Row]] = []
+        sources: list[int] = []
+        for part in self.leaf_text.parts:
+            if part.size == 1:
+                rows.append([part.row(0)])
+                sources.append(_CONSTANT)
+                continue
+            if part.is_listed:
+                self._runs.pop(part, None)
+            runs = self._runs.get(part)
+            for own in [runs.before, runs.last] if runs is not None else [part.all()]:
+                rows.append(own)
+                sources.append(max(sources, default=_CONSTANT) + 1)
         kinds = [list(dict.fromkeys([row[0] for row in own])) for own in rows]
         frames = math.prod(map(len, kinds))
-        if self._asked < _PER_FRAME * frames and frames <= _MOST_FRAMES:
+        self._least = _PER_FRAME * frames
+        if self._asked < self._least and frames <= _MOST_FRAMES:
             return
         self._is_tried = True
         if frames > _MOST_FRAMES:
@@ -135,38 +163,9 @@ class LeafColumns:
         one = next(iter(cuts.values()))
         if any(cut.holes != one.holes or vars(cut.shape) != vars(one.shape) for cut in cuts.values()):
             return
-        columns = self._columns(cuts, rows)
+        columns = _columns(cuts, rows, sources, self.leaf_text.compiler.capitals)
         if columns is not None:
             self._keep(columns, one.shape)
-
-    def _columns(self, cuts: dict[tuple[int, ...], Cut], rows: Sequence[Sequence[Row]]) -> _Columns | None:
-        """The pieces of all items; None where what stands between words depends on words of two parts together."""
-        # Parts of one row are constant.
-        places = {id(part): place for place, part in enumerate(self._parts)}
-        sources = [places.get(id(part), _CONSTANT) for part in self.leaf_text.parts]
-        columns = _Columns()
-        holes = next(iter(cuts.values())).holes
-        for place in range(len(holes) + 1):
-            options = {key: cut.constants[place] for key, cut in cuts.items()}
-            found = _decided(options, len(rows))
-            if found is None:
-                return None
-            group, texts = found
-            if group < 0:
-                columns.add(_CONSTANT, [texts[0]])
-            else:
-                columns.add(sources[group], [texts[row[0]] for row in rows[group]])
-            if place == len(holes):
-                break
-            hole = holes[place]
-            if hole.group < 0:
-                columns.add(_NUMBER, [])
-                continue
-            words = [row[1][hole.place] for row in rows[hole.group]]
-            if hole.capital:
-                words = list(map(self.leaf_text.compiler.capitals.__getitem__, words))
-            columns.add(sources[hole.group], words)
-        return columns
 
     def _keep(self, columns: _Columns, shape: Shape) -> None:
         """Equal columns are kept, and looked up, once."""
@@ -180,6 +179,35 @@ class LeafColumns:
         self._tables = [(source, list(texts)) for source, texts in numbers]
         self._layout = layout
         self._shape = shape
+
+
+def _columns(
+    cuts: dict[tuple[int, ...], Cut], rows: Sequence[Sequence[Row]], sources: Sequence[int], capitals: Capitals
+) -> _Columns | None:
+    """The pieces of all items; None where what stands between words depends on words of two groups together."""
+    columns = _Columns()
+    holes = next(iter(cuts.values())).holes
+    for place in range(len(holes) + 1):
+        options = {key: cut.constants[place] for key, cut in cuts.items()}
+        found = _decided(options, len(rows))
+        if found is None:
+            return None
+        group, texts = found
+        if group < 0:
+            columns.add(_CONSTANT, [texts[0]])
+        else:
+            columns.add(sources[group], [texts[row[0]] for row in rows[group]])
+        if place == len(holes):
+            break
+        hole = holes[place]
+        if hole.group < 0:
+            columns.add(_NUMBER, [])
+            continue
+        words = [row[1][hole.place] for row in rows[hole.group]]
+        if hole.capital:
+            words = list(map(capitals.__getitem__, words))
+        columns.add(sources[hole.group], words)
+    return columns
 
 
 def _decided(options: dict[tuple[int, ...], str], groups: int) -> tuple[int, dict[int, str]] | None:

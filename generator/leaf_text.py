@@ -70,7 +70,7 @@ class Part:
         self.label = label
         self.draws = component.draws
         self.size = component.counts[label][0]
-        self._owner = owner
+        self.owner = owner
         self._asked = 0
         self._list: list[Row] = []
 
@@ -82,9 +82,9 @@ class Part:
     def all(self) -> list[Row]:
         """The row of each item, in order; kept."""
         if not self._list:
-            row, draws = self._owner.row, self.draws
+            row, draws = self.owner.row, self.draws
             self._list = [row(draws, (*run.before, e)) for run in self.component.walk(self.label) for e in run.last]
-            self._owner.compiler.listed += self.size
+            self.owner.compiler.listed += self.size
         return self._list
 
     def row(self, digit: int) -> Row:
@@ -92,12 +92,12 @@ class Part:
         if self._list:
             return self._list[digit]
         taken = self.component.item(digit, self.label)
-        return self._owner.row(self.draws, [taken[draw] for draw in self.draws])
+        return self.owner.row(self.draws, [taken[draw] for draw in self.draws])
 
     def rows(self, digits: Sequence[int]) -> list[Row]:
         """The rows of some items."""
         self._asked += len(digits)
-        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self._owner.compiler.listed)
+        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self.owner.compiler.listed)
         if not self._list and is_worth_it:
             self.all()
         if self._list:

@@ -87,6 +87,7 @@ ORDER = (
     "matching",
     "compiling",
     "leaf_text",
+    "part_runs",
     "leaf_columns",
     "recognizing",
     "near_misses",
