@@ -8,13 +8,13 @@ import pytest
 from brute_force import write_words
 from brute_random import grammar_of
 from brute_words import write_words as write_tiny_words
-from test_bulk import ODD, STYLES, SWAPPED, TEXTUAL, TIED, plans, same
+from test_bulk import ODD, SWAPPED, TEXTUAL, TIED, plans, same
 
 from generator import leaf_columns, part_runs, sampling
 from generator.leaf_columns import LeafColumns, Woven
 from generator.loading import grammar_from_text
 from generator.planning import plan
-from generator.realizing import Style
+from generator.realizing import STYLES, Style
 from generator.sampling import Run
 from generator.writers import find_format
 from generator.writers.base import Format
