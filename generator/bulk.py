@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.atoms import WordRun
 from generator.compiling import Compiler, Made
+from generator.leaf_columns import LeafColumns, Woven
 from generator.leaf_text import Cut, Hole, LeafText, Part, Row
+from generator.part_runs import stretches
 from generator.planning import Plan
 from generator.realizing import Style, capitalized
 from generator.sampling import Place, Run
@@ -254,7 +255,7 @@ class _InOrder:
                 waiting, skipped = [], 0
             outer = [*rows, text.row(tuple(early), run.before)] if early else rows
             inner = self._last(last, run.entries, suffix)
-            for low, high in _left(run):
+            for low, high in stretches(run):
                 low, high = low * size + skipped, high * size
                 taken = min(high - low, end - first)
                 if taken > 0:
@@ -289,19 +290,6 @@ def _common_start(texts: Sequence[str]) -> str:
         if high[place] != character:
             return low[:place]
     return low
-
-
-def _left(run: WordRun) -> list[tuple[int, int]]:
-    """The stretches of a run's entries that are left, from its first on."""
-    stretches = []
-    start, skipped = 0, run.first
-    for low, high in [*reversed(run.gone), (len(run.entries), len(run.entries))]:
-        taken = min(skipped, low - start)
-        if start + taken < low:
-            stretches.append((start + taken, low))
-        skipped -= taken
-        start = high
-    return stretches
 
 
 def _product(groups: Sequence[Sequence[Row]]) -> list[list[Row]]:
@@ -350,8 +338,19 @@ def made_blocks(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterato
 
 def sampled(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:
     """The text of a part of a sample."""
-    for items in made_blocks(compiler, run, shard):
-        yield _block(items)
+    leaves: dict[int, LeafColumns] = {}
+    shapes: Counter[Shape] = Counter()
+
+    def make(place: Place, numbers: list[int]) -> Sequence[str]:
+        columns = leaves.get(id(place[2]))
+        if columns is None:
+            columns = leaves[id(place[2])] = LeafColumns(LeafText(compiler, place))
+        return columns.texts(numbers, shapes)
+
+    for first, last in run.blocks(*shard):
+        shapes.clear()
+        texts = run.block(first, last, make)
+        yield Block(texts.text() if isinstance(texts, Woven) else "".join(texts), Counter(shapes), last - first)
 
 
 def in_order(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:

@@ -130,6 +130,7 @@ class Compiler:
         self._domains: dict[int, tuple[Sequence[Entry], frozenset[str]]] = {}
         self.capitals = Capitals()
         self.listed = 0  # rows that are kept in lists, over all leaves
+        self.in_columns = 0  # texts that are kept in columns, over all leaves
         self.mismatches: list[str] = []
 
     def can_compile(self, leaf: Leaf) -> bool:

@@ -17,7 +17,7 @@ LEAST = 3
 _MOST_LISTED = 100_000  # a component with more items is not listed
 _MOST_ROWS = 500_000  # listed for a plan
 _MOST_FRAMES = 5_000  # of a leaf
-_CUT = "\x00"  # stands in no line: between the items of a block
+CUT = "\x00"  # stands in no line: between the items of a block
 
 Row = tuple[int, tuple[str, ...]]
 """Words of some draws of a leaf: the number of their kinds, and the plain words in them."""
@@ -70,16 +70,21 @@ class Part:
         self.label = label
         self.draws = component.draws
         self.size = component.counts[label][0]
-        self._owner = owner
+        self.owner = owner
         self._asked = 0
         self._list: list[Row] = []
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the rows are kept."""
+        return bool(self._list)
 
     def all(self) -> list[Row]:
         """The row of each item, in order; kept."""
         if not self._list:
-            row, draws = self._owner.row, self.draws
+            row, draws = self.owner.row, self.draws
             self._list = [row(draws, (*run.before, e)) for run in self.component.walk(self.label) for e in run.last]
-            self._owner.compiler.listed += self.size
+            self.owner.compiler.listed += self.size
         return self._list
 
     def row(self, digit: int) -> Row:
@@ -87,12 +92,12 @@ class Part:
         if self._list:
             return self._list[digit]
         taken = self.component.item(digit, self.label)
-        return self._owner.row(self.draws, [taken[draw] for draw in self.draws])
+        return self.owner.row(self.draws, [taken[draw] for draw in self.draws])
 
     def rows(self, digits: Sequence[int]) -> list[Row]:
         """The rows of some items."""
         self._asked += len(digits)
-        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self._owner.compiler.listed)
+        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self.owner.compiler.listed)
         if not self._list and is_worth_it:
             self.all()
         if self._list:
@@ -232,6 +237,6 @@ class LeafText:
                 words = [column[place][1][at] for place in places]
                 known[hole] = list(map(self.compiler.capitals.__getitem__, words)) if hole.capital else words
         shown = [known[hole] for hole in cut.holes]
-        joined = woven([*cut.constants[:-1], cut.constants[-1] + _CUT], shown, len(places))
-        for place, text, number in zip(places, joined.split(_CUT), own, strict=False):
+        joined = woven([*cut.constants[:-1], cut.constants[-1] + CUT], shown, len(places))
+        for place, text, number in zip(places, joined.split(CUT), own, strict=False):
             result[place] = (text, shape, number)

@@ -2,28 +2,26 @@
 
 Small ranges are shuffled as a list.  Larger ones go through a generalised Feistel network over a x b >= n numbers with
 a and b near the square root of n (Black and Rogaway 2002, "Ciphers with arbitrary finite domains", their method with
-cycle walking): rounds add, modulo a and b in turn, what a round function makes of the other half.  The round functions
-are tables of random numbers, made once from the key of a run (tabulation hashing); each permutation looks into them
-under masks of its own.  All this shuffles well and fast; it is no encryption.
+cycle walking): rounds add, modulo a and b in turn, what a round function makes of the other half.  Many numbers go
+through it at a time, as lanes of one long integer, whose arithmetic is much faster than a loop.  The round function
+multiplies by a keyed number and joins, by exclusive or, the upper half of the product to the lower one, twice.  All
+this shuffles well and fast; it is no encryption.
 """
 
 from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Sequence
-from functools import cached_property
+from functools import lru_cache
 from math import isqrt
 
 ROUNDS = 6
-FEW_ROUNDS = 4  # from 2^24 numbers on, where what four rounds leave of the order is no longer seen
+FEW_ROUNDS = 4  # of larger networks, where what four rounds leave of the order is not seen
 MOST_LISTED = 256
 """Ranges up to this size are shuffled as a list."""
 
-_BITS = 12  # tables of 4096 entries stay in the processor's cache; the inner loops below say 12 and 4095
-_TABLE = 1 << _BITS
-_LOW = _TABLE - 1
-_SMALL = 28  # sums of such numbers have one digit inside Python, which is fast
+_LANES = 1024  # such integers stay in the processor's cache
+_SPARE = 2  # bits of half a lane that no half of a number needs, so that what is added up stays in it
 
 
 def derived_key(*parts: object) -> bytes:
@@ -66,124 +64,90 @@ class _Listed(Permutation):
         return self._order[first:last]
 
 
+@lru_cache(maxsize=4)
+def _lanes(half: int) -> tuple[int, int]:
+    """Lanes of twice `half` bits, the first one lowest: a 1 in each; and 0, 1, 2 ... in them."""
+    width = half // 4
+    ones = int.from_bytes((1).to_bytes(width, "little") * _LANES, "little")
+    counted = b"".join([number.to_bytes(width, "little") for number in range(_LANES)])
+    return ones, int.from_bytes(counted, "little")
+
+
 class _Network(Permutation):
     """A Feistel network over a x b; what leaves the range goes through it again."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, key: bytes) -> None:
         self.size = size
         self._b = isqrt(size - 1) + 1
         self._a = -(-size // self._b)
+        needed = (self._b - 1).bit_length() + _SPARE
+        self._half = 16 if needed <= 16 else -(-needed // 32) * 32
+        width = self._half // 8
+        rounds = ROUNDS if self._half == 16 else FEW_ROUNDS
+        random = hashlib.shake_256(key).digest(3 * rounds * width)
+        words = [int.from_bytes(random[n : n + width], "little") for n in range(0, len(random), width)]
+        # A mask, and two odd numbers short enough for products to stay in a lane.
+        keys = [(mask, one >> _SPARE | 1, two >> _SPARE | 1) for mask, one, two in zip(*[iter(words)] * 3, strict=True)]
+        self._rounds = list(zip(keys[::2], keys[1::2], strict=True))
 
     def span(self, first: int, last: int) -> list[int]:
-        size = self.size
-        found = self._passed(range(first, last))
-        for place, value in enumerate(found):
-            while value >= size:
-                value = self._passed((value,))[0]
-            found[place] = value
+        found: list[int] = []
+        for start in range(first, last, _LANES):
+            found += self._passed(start, min(start + _LANES, last))
+        if found and max(found) >= self.size:
+            for place, value in enumerate(found):
+                while value >= self.size:
+                    (value,) = self._passed(value, value + 1)
+                found[place] = value
         return found
 
-    def _passed(self, values: Sequence[int]) -> list[int]:
-        """Each value after one pass of the network."""
-        raise NotImplementedError
+    def _passed(self, first: int, last: int) -> list[int]:
+        """range(first, last), at most `_LANES` numbers, after one pass of the network."""
+        a, b, half = self._a, self._b, self._half
+        count, lane = last - first, 2 * half
+        ones, counted = (_first(lanes, count * lane) for lanes in _lanes(half))
+        left, right = self._halves(first, last, ones, counted)
+        low = ones * ((1 << half) - 1)  # the lower half of each lane
+        # A sum reaches this bit, once this is added to it, where it is a (or b) or more.
+        reached = half + 1
+        to_a, to_b = ones * ((1 << reached) - a), ones * ((1 << reached) - b)
+        for (mask, one, two), (other_mask, three, four) in self._rounds:
+            made = (right ^ ones * mask) * one
+            made = ((made >> half ^ made) & low) * two
+            left += ((made >> half ^ made) & low) * a >> half & low
+            left -= (left + to_a >> reached & ones) * a
+            made = (left ^ ones * other_mask) * three
+            made = ((made >> half ^ made) & low) * four
+            right += ((made >> half ^ made) & low) * b >> half & low
+            right -= (right + to_b >> reached & ones) * b
+        width = lane // 8
+        found = (left * b + right).to_bytes(count * width, "little")
+        if width <= 8:
+            return list(struct.unpack(f"<{count}{'I' if width == 4 else 'Q'}", found))
+        return [int.from_bytes(found[n : n + width], "little") for n in range(0, len(found), width)]
+
+    def _halves(self, first: int, last: int, ones: int, counted: int) -> tuple[int, int]:
+        """The halves of range(first, last) in lanes: what b goes into each, and what is left over."""
+        b, lane = self._b, 2 * self._half
+        left = right = start = 0
+        while first < last:
+            row, column = divmod(first, b)
+            amount = min(b - column, last - first)
+            here = _first(ones, amount * lane)
+            left |= here * row << start
+            right |= _first(counted, amount * lane) + here * column << start
+            first += amount
+            start += amount * lane
+        return left, right
 
 
-class _Narrow(_Network):
-    """Up to 2^24 numbers: one look into a table a round."""
-
-    def __init__(self, size: int, key: bytes, tables: Sequence[Sequence[int]]) -> None:
-        super().__init__(size)
-        self._masks = [word & _LOW for word in random_words(key, ROUNDS)]
-        self._tables = tables
-
-    def _passed(self, values: Sequence[int]) -> list[int]:
-        a, b = self._a, self._b
-        one, two, three, four, five, six = self._masks
-        left_table, right_table = self._tables
-        found = []
-        for value in values:
-            left, right = divmod(value, b)
-            left = (left + left_table[right ^ one]) % a
-            right = (right + right_table[left ^ two]) % b
-            left = (left + left_table[right ^ three]) % a
-            right = (right + right_table[left ^ four]) % b
-            left = (left + left_table[right ^ five]) % a
-            found.append(left * b + (right + right_table[left ^ six]) % b)
-        return found
-
-
-class _Middle(_Network):
-    """Up to 2^48 numbers: two looks a round."""
-
-    def __init__(self, size: int, key: bytes, tables: Sequence[Sequence[int]]) -> None:
-        super().__init__(size)
-        words = random_words(key, FEW_ROUNDS)
-        masks = [(word & _LOW, word >> _BITS & _LOW) for word in words]
-        self._rounds = list(zip(masks[::2], masks[1::2], strict=True))
-        self._tables = tables
-
-    def _passed(self, values: Sequence[int]) -> list[int]:
-        a, b, rounds = self._a, self._b, self._rounds
-        left_low, left_high, right_low, right_high = self._tables
-        found = []
-        for value in values:
-            left, right = divmod(value, b)
-            for (one, two), (three, four) in rounds:
-                left = (left + left_low[right & 4095 ^ one] + left_high[right >> 12 ^ two]) % a
-                right = (right + right_low[left & 4095 ^ three] + right_high[left >> 12 ^ four]) % b
-            found.append(left * b + right)
-        return found
-
-
-class _Wide(_Network):
-    """Up to 2^72 numbers: three looks a round."""
-
-    def __init__(self, size: int, key: bytes, tables: Sequence[Sequence[int]]) -> None:
-        super().__init__(size)
-        masks = [(w & _LOW, w >> _BITS & _LOW, w >> 2 * _BITS & _LOW) for w in random_words(key, FEW_ROUNDS)]
-        self._rounds = [(n % 2, *mask) for n, mask in enumerate(masks)]
-        self._tables = tables
-
-    def _passed(self, values: Sequence[int]) -> list[int]:
-        b, rounds = self._b, self._rounds
-        sides = ((self._a, self._tables[:3]), (b, self._tables[3:]))
-        found = []
-        for value in values:
-            left, right = divmod(value, b)
-            for side, one, two, three in rounds:
-                modulus, (low, middle, high) = sides[side]
-                made = low[right & 4095 ^ one] ^ middle[right >> 12 & 4095 ^ two] ^ high[right >> 24 ^ three]
-                left, right = right, (left + made) % modulus
-            found.append(left * b + right)
-        return found
-
-
-class _Huge(_Network):
-    """More numbers than that: a digest a round."""
-
-    def __init__(self, size: int, key: bytes) -> None:
-        super().__init__(size)
-        self._key = key
-        self._width = (self._b.bit_length() + 7) // 8
-
-    def _passed(self, values: Sequence[int]) -> list[int]:
-        moduli = (self._a, self._b) * (ROUNDS // 2)
-        width = self._width
-        started = [hashlib.shake_256(self._key + bytes([number])) for number in range(ROUNDS)]
-        found = []
-        for value in values:
-            left, right = divmod(value, self._b)
-            for modulus, start in zip(moduli, started, strict=True):
-                digest = start.copy()
-                digest.update(right.to_bytes(width, "little"))
-                # Eight bytes more than needed, so that the remainder favours no number.
-                left, right = right, (left + int.from_bytes(digest.digest(width + 8), "little")) % modulus
-            found.append(left * self._b + right)
-        return found
+def _first(lanes: int, bits: int) -> int:
+    """The lowest bits of lanes."""
+    return lanes if lanes.bit_length() <= bits else lanes & (1 << bits) - 1
 
 
 class Permutations:
-    """The permutations of one run, which share the tables made from its key."""
+    """The permutations of one run, which share its key."""
 
     def __init__(self, key: bytes) -> None:
         self.key = key
@@ -191,22 +155,4 @@ class Permutations:
     def of(self, size: int, key: bytes) -> Permutation:
         """A permutation of range(size); `key` tells it from others of this run."""
         key = self.key + key
-        if size <= MOST_LISTED:
-            return _Listed(size, key)
-        if size <= 1 << 2 * _BITS:
-            return _Narrow(size, key, self._small[::2])
-        if size <= 1 << 4 * _BITS:
-            return _Middle(size, key, self._small)
-        if size <= 1 << 6 * _BITS:
-            return _Wide(size, key, self._large)
-        return _Huge(size, key)
-
-    @cached_property
-    def _small(self) -> list[list[int]]:
-        words = [word >> 64 - _SMALL for word in random_words(self.key + b"small", 4 * _TABLE)]
-        return [words[start : start + _TABLE] for start in range(0, len(words), _TABLE)]
-
-    @cached_property
-    def _large(self) -> list[tuple[int, ...]]:
-        words = random_words(self.key + b"large", 6 * _TABLE)
-        return [words[start : start + _TABLE] for start in range(0, len(words), _TABLE)]
+        return _Listed(size, key) if size <= MOST_LISTED else _Network(size, key)

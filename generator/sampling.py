@@ -109,6 +109,8 @@ class _Node:
             return make(self._place, self._permutation.span(first, last))
         phases = self.phases
         number = bisect_right(phases, first, key=lambda phase: phase.rank) - 1
+        if number + 1 == len(phases) or last <= phases[number + 1].rank:
+            return self._in_phase(phases[number], first, last, make)
         result: list[T] = []
         while first < last:
             end = phases[number + 1].rank if number + 1 < len(phases) else last
@@ -272,6 +274,8 @@ class Run:
             return self._in_order(first, last, make)
         if self.is_uniform:
             return self._uniform(first, last, make)
+        if len(self.cells) == 1:
+            return self.cells[0].node.block(first, last, make)
         width = len(self._round)
         rounds, skipped = divmod(first, width)
         numbers = self._round * (-(-last // width) - rounds)

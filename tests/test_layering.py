@@ -87,6 +87,8 @@ ORDER = (
     "matching",
     "compiling",
     "leaf_text",
+    "part_runs",
+    "leaf_columns",
     "recognizing",
     "near_misses",
     "identifying",

@@ -1,0 +1,233 @@
+"""The text of sampled items of a leaf: columns of texts, looked up by number and woven.
+
+Every place of an item's text where a word stands is a column: for each row of a listed part (or of the words before
+the last draw, or of that draw, where a part is too large) the text there, with the constant text around it.  An item
+is then one look into each column, and thousands are put together at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from generator.compiling import Capitals
+from generator.leaf_text import CUT, Cut, LeafText, Part, Row
+from generator.part_runs import PartRuns
+from generator.shapes import Shape
+
+_LEAST_RUN = 4_000  # so many items of a leaf must have been asked for before a part that is not listed is cut into runs
+_MOST_FRAMES = 1_000
+_PER_FRAME = 50  # so many items of a leaf must have been asked for, for each frame that columns need
+_MOST_TEXTS = 1_000_000  # in the columns of a plan
+
+_CONSTANT = -1
+_NUMBER = -2
+
+
+class Woven(Sequence[str]):
+    """The texts of some items, taken apart only when it is asked for."""
+
+    def __init__(self, columns: Sequence[Sequence[str]], count: int) -> None:
+        self._columns = columns
+        self._count = count
+
+    def text(self, end: str = "") -> str:
+        """All of them, one after the other, each with an `end`."""
+        columns = [*self._columns, [end] * self._count] if end else self._columns
+        width = len(columns)
+        pieces = [""] * (width * self._count)
+        for place, column in enumerate(columns):
+            pieces[place::width] = column
+        return "".join(pieces)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return self.text(CUT).split(CUT)[:-1]
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._texts[index]
+
+
+class _Columns:
+    """Pieces of an item's text: each has a source (a list of digits, or one of the above) and its texts."""
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[int, list[str]]] = []
+
+    def add(self, source: int, texts: list[str]) -> None:
+        """Put a piece after the others; a constant joins its neighbours, and so does a piece of the same source."""
+        before, own = self.pieces[-1] if self.pieces else (_NUMBER, [])
+        if _NUMBER in (before, source) or (before != source and _CONSTANT not in (before, source)):
+            self.pieces.append((source, texts))
+            return
+        if before == source:
+            joined = [a + b for a, b in zip(own, texts, strict=True)]
+        elif before == _CONSTANT:
+            joined = [own[0] + text for text in texts]
+        else:
+            joined = [text + texts[0] for text in own]
+        self.pieces[-1] = (max(before, source), joined)
+
+
+class LeafColumns:
+    """Writes sampled items of one leaf."""
+
+    def __init__(self, text: LeafText) -> None:
+        self.leaf_text = text
+        self._parts = [part for part in text.parts if part.size > 1]
+        self._runs: dict[Part, PartRuns] = {}
+        self._asked = 0
+        self._least = 0  # so many items must have been asked for before columns are tried again
+        self._is_tried = False
+        self._shape: Shape | None = None  # set where there are columns
+        self._tables: list[tuple[int, list[str]]] = []
+        self._layout: list[int] = []  # the table of each column
+
+    def texts(self, numbers: Sequence[int], shapes: Counter[Shape]) -> Sequence[str]:
+        """The text of each item of some numbers; `shapes` is added up."""
+        if not self._is_tried and self.leaf_text.is_compiled:
+            self._asked += len(numbers)
+            self._try()
+        if self._shape is None:
+            items = self.leaf_text.items(numbers)
+            shapes.update([shape for _, shape, _ in items if shape is not None])
+            return [text for text, _, _ in items]
+        shapes[self._shape] += len(numbers)
+        return self._woven(numbers)
+
+    def _woven(self, numbers: Sequence[int]) -> Woven:
+        count = len(numbers)
+        digits: list[Sequence[int]] = []
+        own = _digits(numbers, [part.size for part in self._parts]) if self._parts else []
+        for part, numbers_there in zip(self._parts, own, strict=True):
+            digits += self._runs[part].digits(numbers_there) if part in self._runs else [numbers_there]
+        found: list[Sequence[str]] = []
+        for source, texts in self._tables:
+            if source >= 0:
+                found.append(list(map(texts.__getitem__, digits[source])))
+            elif source == _CONSTANT:
+                found.append(texts * count)
+            else:
+                start = self.leaf_text.start + 1
+                found.append([str(start + number) for number in numbers])
+        return Woven([found[table] for table in self._layout], count)
+
+    def _try(self) -> None:
+        """Make columns, once all parts are listed or cut into runs, and enough items asked for."""
+        if self._asked < self._least:
+            return
+        for part in self._parts:
+            if not part.is_listed and part not in self._runs:
+                if self._asked < _LEAST_RUN:
+                    return
+                self._runs[part] = PartRuns(part)
+        if not all(part.is_listed or self._runs[part].is_complete for part in self._parts):
+            return
+        rows: list[list[Row]] = []
+        sources: list[int] = []
+        for part in self.leaf_text.parts:
+            if part.size == 1:
+                rows.append([part.row(0)])
+                sources.append(_CONSTANT)
+                continue
+            if part.is_listed:
+                self._runs.pop(part, None)
+            runs = self._runs.get(part)
+            for own in [runs.before, runs.last] if runs is not None else [part.all()]:
+                rows.append(own)
+                sources.append(max(sources, default=_CONSTANT) + 1)
+        kinds = [list(dict.fromkeys([row[0] for row in own])) for own in rows]
+        frames = math.prod(map(len, kinds))
+        self._least = _PER_FRAME * frames
+        if self._asked < self._least and frames <= _MOST_FRAMES:
+            return
+        self._is_tried = True
+        if frames > _MOST_FRAMES:
+            return
+        cuts: dict[tuple[int, ...], Cut] = {}
+        for key in itertools.product(*kinds):
+            cut = self.leaf_text.cut(key)
+            if cut is None:
+                return
+            cuts[key] = cut
+        one = next(iter(cuts.values()))
+        if any(cut.holes != one.holes or vars(cut.shape) != vars(one.shape) for cut in cuts.values()):
+            return
+        columns = _columns(cuts, rows, sources, self.leaf_text.compiler.capitals)
+        if columns is not None:
+            self._keep(columns, one.shape)
+
+    def _keep(self, columns: _Columns, shape: Shape) -> None:
+        """Equal columns are kept, and looked up, once."""
+        numbers: dict[tuple[int, tuple[str, ...]], int] = {}
+        layout = [numbers.setdefault((source, tuple(texts)), len(numbers)) for source, texts in columns.pieces]
+        compiler = self.leaf_text.compiler
+        amount = sum(len(texts) for _, texts in numbers)
+        if compiler.in_columns + amount > _MOST_TEXTS:
+            return
+        compiler.in_columns += amount
+        self._tables = [(source, list(texts)) for source, texts in numbers]
+        self._layout = layout
+        self._shape = shape
+
+
+def _columns(
+    cuts: dict[tuple[int, ...], Cut], rows: Sequence[Sequence[Row]], sources: Sequence[int], capitals: Capitals
+) -> _Columns | None:
+    """The pieces of all items; None where what stands between words depends on words of two groups together."""
+    columns = _Columns()
+    holes = next(iter(cuts.values())).holes
+    for place in range(len(holes) + 1):
+        options = {key: cut.constants[place] for key, cut in cuts.items()}
+        found = _decided(options, len(rows))
+        if found is None:
+            return None
+        group, texts = found
+        if group < 0:
+            columns.add(_CONSTANT, [texts[0]])
+        else:
+            columns.add(sources[group], [texts[row[0]] for row in rows[group]])
+        if place == len(holes):
+            break
+        hole = holes[place]
+        if hole.group < 0:
+            columns.add(_NUMBER, [])
+            continue
+        words = [row[1][hole.place] for row in rows[hole.group]]
+        if hole.capital:
+            words = list(map(capitals.__getitem__, words))
+        columns.add(sources[hole.group], words)
+    return columns
+
+
+def _decided(options: dict[tuple[int, ...], str], groups: int) -> tuple[int, dict[int, str]] | None:
+    """Whose kind decides what stands at a place: a group, with the text for each kind.  Group -1: it is constant."""
+    different = set(options.values())
+    if len(different) == 1:
+        return -1, {0: different.pop()}
+    for group in range(groups):
+        texts = {key[group]: text for key, text in options.items()}
+        if all(texts[key[group]] == text for key, text in options.items()):
+            return group, texts
+    return None
+
+
+def _digits(numbers: Sequence[int], sizes: Sequence[int]) -> list[Sequence[int]]:
+    """The digits of numbers, for each size those of all of them, the leftmost first.  Halving keeps numbers short."""
+    if len(sizes) == 1:
+        return [numbers]
+    middle = len(sizes) // 2
+    after = math.prod(sizes[middle:])
+    left = [number // after for number in numbers]
+    right = [number % after for number in numbers]
+    return _digits(left, sizes[:middle]) + _digits(right, sizes[middle:])
