@@ -96,8 +96,8 @@ class LeafColumns:
     def texts(self, numbers: Sequence[int], shapes: Counter[Shape]) -> Sequence[str]:
         """The text of each item of some numbers; `shapes` is added up."""
         if not self._is_tried and self.leaf_text.is_compiled:
+            self._try()  # parts that are worth listing have been listed for the items before
             self._asked += len(numbers)
-            self._try()
         if self._shape is None:
             items = self.leaf_text.items(numbers)
             shapes.update([shape for _, shape, _ in items if shape is not None])
