@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import lark.lexer
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 from lark.lexer import Lexer
@@ -49,7 +50,13 @@ class _Tokens(Lexer):
 def build_parser(strict: bool = False) -> Lark:
     """The line parser; `strict` makes Lark refuse any conflict (needs the package interegular)."""
     text = files("generator").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(text, parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
+    checks_collisions = lark.lexer.has_interegular
+    try:
+        # Where interegular is installed, Lark compares its own terminals first, which takes longer than all the rest.
+        lark.lexer.has_interegular = strict and checks_collisions
+        return Lark(text, parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
+    finally:
+        lark.lexer.has_interegular = checks_collisions
 
 
 @cache

@@ -31,7 +31,7 @@ from generator.writers.base import Format
 ROOT = Path(__file__).parents[1]
 SHIPPED = sorted(p for p in (ROOT / "grammars").rglob("*.grammar") if "lib" not in p.parts)
 TEXTUAL = [form for form in FORMATS if form.is_textual]
-MOST = 400
+MOST = 200
 
 TIED = """
 paradigm tied
@@ -128,9 +128,10 @@ def test_shipped_grammars(path: Path) -> None:
         if found is None:
             continue
         capacity = Run(found, 0, 3).capacity
+        most = 3 if path.stem == "past_agreement" else 12
         for number, form in enumerate(form for form in TEXTUAL if flavour in form.flavours):
-            same(found, None, (1 + number, 11), form, form.style, 15)
-            same(found, min(15, capacity), (1, 1), form, STYLES[number % 3], 15)
+            same(found, None, (1 + number, 11), form, form.style, most)
+            same(found, min(most, capacity), (1, 1), form, STYLES[number % 3], most)
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -160,7 +161,7 @@ def test_words_that_meet(name: str, form: Format, style: Style, words: Path) -> 
     text = {"tied": TIED, "swapped": SWAPPED, "odd": ODD}[name]
     for flavour, found in plans(text, name, words).items():
         if flavour in form.flavours:
-            most = 20_000 if style == form.style else MOST
+            most = 20_000 if style == form.style and form.name in ("blimp", "zorro") else MOST
             assert same(found, None, (1, 1), form, style, most) or form.name == "words"
             same(found, Run(found, 0, 3).capacity, (2, 3), form, style)
             same(found, None, (5, 7), form, style)

@@ -88,11 +88,13 @@ def come_back(path: Path, form: Format, flavour: Flavour, style: Style, count: i
 
 @pytest.mark.parametrize("path", shipped_grammars(), ids=lambda p: p.stem)
 def test_words_come_back(path: Path) -> None:
+    # An item of this grammar has some twenty pairs.
+    count = 1 if path.stem == "past_agreement" else ITEMS
     for form in LINE_FORMATS:
         for flavour in form.flavours:
             # Each format in its own style, and one of them in all.
             for style in STYLES if form.name == "tsv" else (form.style,):
-                _, lost = come_back(path, form, flavour, style, ITEMS)
+                _, lost = come_back(path, form, flavour, style, count)
                 assert not lost, (form.name, flavour, style, lost[:5])
 
 

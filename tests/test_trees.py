@@ -202,7 +202,7 @@ def test_without_being_asked_there_are_none() -> None:
 
 def _sample(found: Plan, style: str) -> list[Item]:
     try:
-        return list(items(found, 20, style=style, trees=True))  # type: ignore[arg-type]
+        return list(items(found, 10, style=style, trees=True))  # type: ignore[arg-type]
     except UsageError:  # there are fewer
         return list(items(found, style=style, trees=True))  # type: ignore[arg-type]
 
