@@ -105,7 +105,18 @@ def build_parser() -> argparse.ArgumentParser:
     manifests.add_argument("--no-manifest", action="store_true", help="write no manifest")
     make.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
-    parse = add("parse", grammars)
+    parse = add("parse")
+    parse.usage = (
+        "gen parse [options] FILE|DIR... SENTENCE|-\n       gen parse [options] FILE|DIR... --input FILE [--format F]"
+    )
+    parse.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE|DIR... SENTENCE|-",
+        help="grammars, folders of them, or shipped names; then, without --input, the sentence, a pair "
+        "('the dog is / * the dog are'), or '-' for standard input",
+    )
+    parse.add_argument("--words", metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')")
     parse.add_argument(
         "--input", metavar="FILE", action="append", help="a file or folder of items or sentences; may stand again"
     )
