@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from math import isqrt
 
@@ -39,7 +40,7 @@ def listed(size: int, key: bytes) -> list[int]:
     return sorted(range(size), key=random_words(key, size).__getitem__)
 
 
-class Permutation:
+class Permutation(ABC):
     """A permutation of range(size): `span` gives where it sends consecutive numbers, calling it a single one."""
 
     size: int
@@ -48,9 +49,9 @@ class Permutation:
         """Where it sends `index`."""
         return self.span(index, index + 1)[0]
 
+    @abstractmethod
     def span(self, first: int, last: int) -> list[int]:
         """Where it sends range(first, last)."""
-        raise NotImplementedError
 
 
 class _Listed(Permutation):

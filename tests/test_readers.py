@@ -251,13 +251,13 @@ def test_babeval_masks(mask: str) -> None:
 
 def test_babeval_mask_from_the_answers_beside(tmp_path: Path) -> None:
     path = tmp_path / "task.txt"
-    path.write_text("a XXX b\n", "utf-8")
-    (tmp_path / "task.answers.json").write_text('{"paradigms": {"task": {"mask": "XXX"}}}', "utf-8")
+    path.write_text("a BLANK b\n", "utf-8")
+    (tmp_path / "task.answers.json").write_text('{"paradigms": {"task": {"mask": "BLANK"}}}', "utf-8")
     source = Source(str(path), path)
     reader = detect(source)
     assert reader is not None
     assert reader.name == "babeval"
-    assert [item.mask for item in reader.read(source)] == [Mask("", "XXX", "")]
+    assert [item.mask for item in reader.read(source)] == [Mask("", "BLANK", "")]
 
 
 def test_zorro_bad_first_and_names_from_the_file() -> None:
