@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from generator.compiling import Capitals
@@ -111,10 +112,12 @@ class LeafColumns:
         own = _digits(numbers, [part.size for part in self._parts]) if self._parts else []
         for part, numbers_there in zip(self._parts, own, strict=True):
             digits += self._runs[part].digits(numbers_there) if part in self._runs else [numbers_there]
+        # One getter serves all the columns of a source.  Of one place alone it would give no tuple.
+        getters = [itemgetter(*places, places[0]) for places in digits]
         found: list[Sequence[str]] = []
         for source, texts in self._tables:
             if source >= 0:
-                found.append(list(map(texts.__getitem__, digits[source])))
+                found.append(getters[source](texts)[:count])
             elif source == _CONSTANT:
                 found.append(texts * count)
             else:
