@@ -358,7 +358,7 @@ def in_order(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[B
     for place, first, last in run.stretches(*shard):
         compiler.listed = 0
         text = LeafText(compiler, place)
-        if text.is_compiled and last - first >= _FEW:
+        if text.is_alike and last - first >= _FEW:
             yield from _InOrder(text).blocks(first, last)
         else:
             yield from one_by_one(text, first, last)

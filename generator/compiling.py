@@ -134,8 +134,8 @@ class Compiler:
         self.mismatches: list[str] = []
 
     def can_compile(self, leaf: Leaf) -> bool:
-        """Whether items are all alike: no choice is made for each item, none is missing."""
-        return not leaf.filters and not leaf.scope.has_option("one star")
+        """Whether items are alike where their words are: none is missing."""
+        return not leaf.filters
 
     def alone(self, leaf: Leaf, template: PlanTemplate, number: int, words: dict[int, Entry]) -> tuple[str, Shape, int]:
         """One item (its number counts from 0), made by the format itself."""
@@ -189,8 +189,15 @@ class Compiler:
 
     # --- frames -------------------------------------------------------------------------------------------------
 
+    def versions(self, leaf: Leaf, words: Mapping[int, Entry]) -> tuple[int, ...]:
+        """The versions of items whose words are of the kinds of these."""
+        return () if self.plan.flavour == "open" else leaf.valid_versions(words)
+
     def frame(self, leaf: Leaf, template: PlanTemplate, number: int, words: dict[int, Entry]) -> Frame | None:
-        """The frame of items of a leaf whose words are of the kinds of these; None where there can be none."""
+        """The frame of items of a leaf whose words are of the kinds of these; None where there can be none.
+
+        Where one starred version is chosen it is that of items with the version chosen for this number.
+        """
         shown: dict[str, str] = {}
         slots: dict[str, Slot | None] = {str(_NUMBER): None}
         fakes: dict[int, Entry] = {}
@@ -208,7 +215,7 @@ class Compiler:
         except StarlingError:
             return None  # it is raised again where this item's turn comes
         self._mimic.shown = shown
-        versions = () if self.plan.flavour == "open" else leaf.valid_versions(words)
+        versions = self.maker.chosen(leaf, self.versions(leaf, words), template.name, number)
         item = self._prober.item_of(template, _NUMBER - 1, leaf, fakes, None, versions)
         if self.compares and not all(
             self._says_the_same(good.sentence.tokens, bad.sentence.tokens, slots, leaf) for _, good, bad in item.pairs

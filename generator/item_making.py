@@ -59,7 +59,7 @@ class ItemMaker:
     ) -> Item:
         """The item with these words; of its members only the acceptable one (-1) and versions named, where any are.
 
-        `versions` are those that it has, where the words do not say so (they are placeholders).
+        `versions` are those that it has, where the words do not say so (they are placeholders), one star chosen.
         """
         bindings = tuple(self._bindings(leaf, words)) if self.binds else ()
         if self.plan.flavour == "open":
@@ -142,9 +142,10 @@ class ItemMaker:
                 Condition("acceptable", True, self.sentence(leaf.stratum.acceptable, words, draws), _rank(leaf, None))
             )
         counts = {True: 1, False: 0}
-        versions = leaf.valid_versions(words) if versions is None else versions
-        if members is None and leaf.scope.has_option("one star"):
-            versions = self._one_star(leaf, versions, template, index)
+        if versions is None:
+            versions = leaf.valid_versions(words)
+            if members is None:
+                versions = self.chosen(leaf, versions, template, index)
         stars = sum(not leaf.stratum.versions[v].acceptable for v in versions)
         for version in versions:
             plan = leaf.stratum.versions[version]
@@ -159,14 +160,20 @@ class ItemMaker:
             found.append(Condition(name, plan.acceptable, sentence, _rank(leaf, version)))
         return found
 
-    def _one_star(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
-        """The versions with a single starred one, drawn by seed and number: an edit of words moves none."""
-        starred = [version for version in versions if not leaf.stratum.versions[version].acceptable]
-        if not starred:
+    def chosen(self, leaf: Leaf, versions: tuple[int, ...], template: str, index: int) -> tuple[int, ...]:
+        """Of an item's versions those that are made: under `one star` a single starred one, drawn by seed and number.
+
+        An edit of words moves none.
+        """
+        if not leaf.scope.has_option("one star"):
             return versions
+        starred = starred_of(leaf, versions)
+        return one_starred(versions, starred, self.star(template, index, len(starred))) if starred else versions
+
+    def star(self, template: str, index: int, amount: int) -> int:
+        """Which of `amount` starred versions an item has under `one star`."""
         key = derived_key(self.plan.grammar.paradigm, self.seed, "one star", template, index)
-        kept = starred[int.from_bytes(key[:8], "big") % len(starred)]
-        return tuple(version for version in versions if version == kept or version not in starred)
+        return int.from_bytes(key[:8], "big") % amount
 
     def sentence(self, pieces: MemberPieces, words: Mapping[int, Entry], draws: Sequence[DrawPlan] = ()) -> Sentence:
         """A member with its words, realised; with its tree where trees are made (then `draws` are needed)."""
@@ -216,6 +223,16 @@ class ItemMaker:
             yield Binding(
                 draw.name, lexeme.category, lexeme.lemma, entry.texts[0] or "", features, bool(lexeme.guessed)
             )
+
+
+def starred_of(leaf: Leaf, versions: tuple[int, ...]) -> list[int]:
+    """The starred ones of a leaf's versions."""
+    return [version for version in versions if not leaf.stratum.versions[version].acceptable]
+
+
+def one_starred(versions: tuple[int, ...], starred: Sequence[int], kept: int) -> tuple[int, ...]:
+    """Versions with one of the starred ones, given by its place among them."""
+    return tuple(version for version in versions if version == starred[kept] or version not in starred)
 
 
 def _once(stretches: Sequence[Stretch]) -> list[Stretch]:

@@ -11,10 +11,12 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from generator.column_choice import Choice, choice_of
 from generator.compiling import Capitals
 from generator.leaf_text import CUT, Cut, LeafText, Part, Row
 from generator.part_runs import PartRuns
@@ -80,6 +82,15 @@ class _Columns:
         self.pieces[-1] = (max(before, source), joined)
 
 
+@dataclass(frozen=True)
+class _Pattern:
+    """Items whose texts have words at the same places: tables, each with its source, and the table of each column."""
+
+    tables: list[tuple[int, list[str]]]
+    layout: list[int]
+    shape: Shape
+
+
 class LeafColumns:
     """Writes sampled items of one leaf."""
 
@@ -90,32 +101,42 @@ class LeafColumns:
         self._asked = 0
         self._least = 0  # so many items must have been asked for before columns are tried again
         self._is_tried = False
-        self._shape: Shape | None = None  # set where there are columns
-        self._tables: list[tuple[int, list[str]]] = []
-        self._layout: list[int] = []  # the table of each column
+        self._patterns: list[_Pattern] = []  # none: there are no columns
+        self._choice = Choice([], {})
 
     def texts(self, numbers: Sequence[int], shapes: Counter[Shape]) -> Sequence[str]:
         """The text of each item of some numbers; `shapes` is added up."""
-        if not self._is_tried and self.leaf_text.is_compiled:
+        if not self._is_tried and self.leaf_text.is_alike:
             self._try()  # parts that are worth listing have been listed for the items before
             self._asked += len(numbers)
-        if self._shape is None:
+        if not self._patterns:
             items = self.leaf_text.items(numbers)
             shapes.update([shape for _, shape, _ in items if shape is not None])
             return [text for text, _, _ in items]
-        shapes[self._shape] += len(numbers)
-        return self._woven(numbers)
-
-    def _woven(self, numbers: Sequence[int]) -> Woven:
-        count = len(numbers)
         digits: list[Sequence[int]] = []
         own = _digits(numbers, [part.size for part in self._parts]) if self._parts else []
         for part, numbers_there in zip(self._parts, own, strict=True):
             digits += self._runs[part].digits(numbers_there) if part in self._runs else [numbers_there]
+        if len(self._patterns) == 1:
+            return self._woven(self._patterns[0], numbers, digits, shapes)
+        chosen = self._choice.patterns(digits)
+        found: dict[int, Iterator[str]] = {}
+        for pattern in sorted(set(chosen)):
+            is_here = [number == pattern for number in chosen]
+            there = [list(itertools.compress(places, is_here)) for places in digits]
+            taken = list(itertools.compress(numbers, is_here))
+            found[pattern] = iter(self._woven(self._patterns[pattern], taken, there, shapes))
+        return list(map(next, map(found.__getitem__, chosen)))
+
+    def _woven(
+        self, pattern: _Pattern, numbers: Sequence[int], digits: Sequence[Sequence[int]], shapes: Counter[Shape]
+    ) -> Woven:
+        count = len(numbers)
+        shapes[pattern.shape] += count
         # One getter serves all the columns of a source.  Of one place alone it would give no tuple.
         getters = [itemgetter(*places, places[0]) for places in digits]
         found: list[Sequence[str]] = []
-        for source, texts in self._tables:
+        for source, texts in pattern.tables:
             if source >= 0:
                 found.append(getters[source](texts)[:count])
             elif source == _CONSTANT:
@@ -123,7 +144,7 @@ class LeafColumns:
             else:
                 start = self.leaf_text.start + 1
                 found.append([str(start + number) for number in numbers])
-        return Woven([found[table] for table in self._layout], count)
+        return Woven([found[table] for table in pattern.layout], count)
 
     def _try(self) -> None:
         """Make columns, once all parts are listed or cut into runs, and enough items asked for."""
@@ -155,33 +176,41 @@ class LeafColumns:
         if self._asked < self._least and frames <= _MOST_FRAMES:
             return
         self._is_tried = True
-        if frames > _MOST_FRAMES:
-            return
-        cuts: dict[tuple[int, ...], Cut] = {}
+        if frames <= _MOST_FRAMES:
+            self._make(rows, sources, kinds)
+
+    def _make(self, rows: Sequence[Sequence[Row]], sources: Sequence[int], kinds: Sequence[Sequence[int]]) -> None:
+        """Make a pattern of the frames that have their words at the same places."""
+        cuts: list[tuple[Cut, dict[tuple[int, ...], Cut]]] = []
+        pattern_of: dict[tuple[int, ...], int] = {}
         for key in itertools.product(*kinds):
             cut = self.leaf_text.cut(key)
             if cut is None:
                 return
-            cuts[key] = cut
-        one = next(iter(cuts.values()))
-        if any(cut.holes != one.holes or vars(cut.shape) != vars(one.shape) for cut in cuts.values()):
-            return
-        columns = _columns(cuts, rows, sources, self.leaf_text.compiler.capitals)
-        if columns is not None:
-            self._keep(columns, one.shape)
-
-    def _keep(self, columns: _Columns, shape: Shape) -> None:
-        """Equal columns are kept, and looked up, once."""
-        numbers: dict[tuple[int, tuple[str, ...]], int] = {}
-        layout = [numbers.setdefault((source, tuple(texts)), len(numbers)) for source, texts in columns.pieces]
-        compiler = self.leaf_text.compiler
-        amount = sum(len(texts) for _, texts in numbers)
-        if compiler.in_columns + amount > _MOST_TEXTS:
-            return
-        compiler.in_columns += amount
-        self._tables = [(source, list(texts)) for source, texts in numbers]
-        self._layout = layout
-        self._shape = shape
+            alike = (
+                n for n, (one, _) in enumerate(cuts) if one.holes == cut.holes and vars(one.shape) == vars(cut.shape)
+            )
+            number = pattern_of[key] = next(alike, len(cuts))
+            if number == len(cuts):
+                cuts.append((cut, {}))
+            cuts[number][1][key] = cut
+        capitals = self.leaf_text.compiler.capitals
+        patterns: list[_Pattern] = []
+        room = _MOST_TEXTS - self.leaf_text.compiler.in_columns
+        for cut, together in cuts:
+            columns = _columns(together, rows, sources, capitals)
+            if columns is None:
+                return
+            # Equal columns are kept, and looked up, once.
+            numbers: dict[tuple[int, tuple[str, ...]], int] = {}
+            layout = [numbers.setdefault((source, tuple(texts)), len(numbers)) for source, texts in columns.pieces]
+            room -= sum(len(texts) for _, texts in numbers)
+            if room < 0:
+                return
+            patterns.append(_Pattern([(source, list(texts)) for source, texts in numbers], layout, cut.shape))
+        self.leaf_text.compiler.in_columns = _MOST_TEXTS - room
+        self._choice = choice_of(pattern_of, kinds, rows, sources)
+        self._patterns = patterns
 
 
 def _columns(
@@ -199,14 +228,16 @@ def _columns(
         if group < 0:
             columns.add(_CONSTANT, [texts[0]])
         else:
-            columns.add(sources[group], [texts[row[0]] for row in rows[group]])
+            columns.add(sources[group], [texts.get(row[0], "") for row in rows[group]])
         if place == len(holes):
             break
         hole = holes[place]
         if hole.group < 0:
             columns.add(_NUMBER, [])
             continue
-        words = [row[1][hole.place] for row in rows[hole.group]]
+        # A row of a kind that stands in another pattern has no such word, and is not asked for.
+        own = {key[hole.group] for key in cuts}
+        words = [row[1][hole.place] if row[0] in own else "" for row in rows[hole.group]]
         if hole.capital:
             words = list(map(capitals.__getitem__, words))
         columns.add(sources[hole.group], words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from generator.compiling import Compiler, Frame, Made
 from generator.counting import Component
+from generator.item_making import one_starred, starred_of
 from generator.sampling import Place
 from generator.shapes import Shape
 from generator.strata import Entry
@@ -18,6 +19,9 @@ _MOST_LISTED = 100_000  # a component with more items is not listed
 _MOST_ROWS = 500_000  # listed for a plan
 _MOST_FRAMES = 5_000  # of a leaf
 CUT = "\x00"  # stands in no line: between the items of a block
+
+_Key = tuple[tuple[int, ...], tuple[int, ...]]
+"""Kinds, and the versions that are chosen for an item (none where nothing is)."""
 
 Row = tuple[int, tuple[str, ...]]
 """Words of some draws of a leaf: the number of their kinds, and the plain words in them."""
@@ -117,13 +121,16 @@ class LeafText:
             if component.draws
         ]
         self.is_compiled = compiler.can_compile(self.leaf)
+        # Of items with words of the same kinds each may then have another starred member.
+        self.is_chosen = self.leaf.scope.has_option("one star") and compiler.plan.flavour == "forced"
+        self._versions: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._entries: dict[tuple[int, int], tuple[int, tuple[str, ...]]] = {}
         self._kind_numbers: dict[Hashable, int] = {}
         self._groups: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         self._group_list: list[_Group] = []
-        self._frames: dict[tuple[tuple[int, int], ...], Frame | None] = {}
-        self._cuts: dict[tuple[int, ...], Cut | None] = {}
-        self._asked: dict[tuple[int, ...], int] = {}
+        self._frames: dict[Hashable, Frame | None] = {}
+        self._cuts: dict[_Key, Cut | None] = {}
+        self._asked: dict[_Key, int] = {}
 
     # --- rows and frames ----------------------------------------------------------------------------------------
 
@@ -149,22 +156,35 @@ class LeafText:
             self._group_list.append(_Group(draws, tuple(kinds), offsets, tuple(entries)))
         return group, words
 
-    def cut(self, key: tuple[int, ...]) -> Cut | None:
-        """The frame for groups of kinds that make items together.  None: such items must be made one by one."""
+    @property
+    def is_alike(self) -> bool:
+        """Whether items with words of the same kinds are all alike."""
+        return self.is_compiled and not self.is_chosen
+
+    def cut(self, kinds: tuple[int, ...], chosen: tuple[int, ...] = (), number: int = 0) -> Cut | None:
+        """The frame for groups of kinds that make items together.  None: such items must be made one by one.
+
+        `chosen` versions, where such are chosen, are those of item `number` (from 0) of the leaf.
+        """
+        key = (kinds, chosen)
         if key not in self._cuts:
-            self._cuts[key] = self._cut(key)
+            self._cuts[key] = self._cut(kinds, chosen, number)
         return self._cuts[key]
 
-    def _cut(self, key: tuple[int, ...]) -> Cut | None:
+    def _example(self, key: tuple[int, ...]) -> dict[int, Entry]:
+        """Words of groups of kinds, even such that do not go together."""
+        groups = [self._group_list[number] for number in key]
+        return {d: e for group in groups for d, e in zip(group.draws, group.entries, strict=True)}
+
+    def _cut(self, key: tuple[int, ...], chosen: tuple[int, ...], number: int) -> Cut | None:
         groups = [self._group_list[number] for number in key]
         kinds = tuple(sorted(pair for group in groups for pair in zip(group.draws, group.kinds, strict=True)))
-        if kinds not in self._frames:
+        if (kinds, chosen) not in self._frames:
             if len(self._frames) >= _MOST_FRAMES:
                 return None
-            # Any words of these kinds will do, even such that do not go together.
-            words = {d: e for group in groups for d, e in zip(group.draws, group.entries, strict=True)}
-            self._frames[kinds] = self.compiler.frame(self.leaf, self.template, self.start, words)
-        frame = self._frames[kinds]
+            made = self.compiler.frame(self.leaf, self.template, self.start + number, self._example(key))
+            self._frames[kinds, chosen] = made
+        frame = self._frames[kinds, chosen]
         if frame is None:
             return None
         places = {draw: (n, offset) for n, group in enumerate(groups) for draw, offset in group.offsets.items()}
@@ -205,14 +225,35 @@ class LeafText:
         if not columns:
             groups = {(): list(range(len(numbers)))}
         result: list[Made] = [("", None, 0)] * len(numbers)
-        for key, places in groups.items():
+        for (kinds, chosen), places in self._chosen(groups, numbers).items():
+            key = (kinds, chosen)
             asked = self._asked[key] = self._asked.get(key, 0) + len(places)
-            cut = self.cut(key) if asked >= LEAST else None
+            cut = self.cut(kinds, chosen, numbers[places[0]]) if asked >= LEAST else None
             if cut is None:
                 for place in places:
                     result[place] = self.alone(numbers[place])
             else:
                 self._fill(cut, columns, numbers, places, result)
+        return result
+
+    def _chosen(self, groups: dict[tuple[int, ...], list[int]], numbers: Sequence[int]) -> dict[_Key, list[int]]:
+        """Groups of places by kinds, and by the versions that are chosen for their items."""
+        result: dict[_Key, list[int]] = {}
+        for kinds, places in groups.items():
+            if not self.is_chosen:
+                result[kinds, ()] = places
+                continue
+            versions = self._versions.get(kinds)
+            if versions is None:
+                versions = self._versions[kinds] = self.compiler.versions(self.leaf, self._example(kinds))
+            starred = starred_of(self.leaf, versions)
+            ways = [(kinds, one_starred(versions, starred, kept)) for kept in range(len(starred))] or [
+                (kinds, versions)
+            ]
+            star, name, start, amount = self.compiler.maker.star, self.template.name, self.start, len(ways)
+            for place in places:
+                way = ways[star(name, start + numbers[place], amount)] if amount > 1 else ways[0]
+                result.setdefault(way, []).append(place)
         return result
 
     def _fill(

@@ -88,6 +88,7 @@ ORDER = (
     "compiling",
     "leaf_text",
     "part_runs",
+    "column_choice",
     "leaf_columns",
     "recognizing",
     "near_misses",

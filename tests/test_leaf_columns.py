@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from brute_force import write_words
@@ -10,7 +11,9 @@ from brute_random import grammar_of
 from brute_words import write_words as write_tiny_words
 from test_bulk import ODD, SWAPPED, TEXTUAL, TIED, plans, same
 
-from generator import leaf_columns, part_runs, sampling
+from generator import bulk, leaf_columns, part_runs, sampling
+from generator.column_choice import Choice
+from generator.compiling import Compiler
 from generator.leaf_columns import LeafColumns, Woven
 from generator.loading import grammar_from_text
 from generator.planning import plan
@@ -36,8 +39,15 @@ cross $n, $m
 target Be
 """
 
+ONE_STAR = """
+paradigm one_star
+slot Noun = noun
++ the {x=Noun sg} {"is" | *{"are" | "be" | "am"}} by {y=Noun} near {z=Noun} .
+one star
+"""
+
 TEXTS = {
-    "tied": TIED, "swapped": SWAPPED, "odd": ODD, "articles": ARTICLES, "crossed": CROSSED,
+    "tied": TIED, "swapped": SWAPPED, "odd": ODD, "articles": ARTICLES, "crossed": CROSSED, "one_star": ONE_STAR,
 }  # fmt: skip
 
 
@@ -57,8 +67,8 @@ def woven(monkeypatch: pytest.MonkeyPatch) -> list[Woven]:
     found: list[Woven] = []
     real = LeafColumns._woven
 
-    def spied(self: LeafColumns, numbers: list[int]) -> Woven:
-        found.append(real(self, numbers))
+    def spied(self: LeafColumns, *given: Any) -> Woven:
+        found.append(real(self, *given))
         return found[-1]
 
     monkeypatch.setattr(LeafColumns, "_woven", spied)
@@ -79,6 +89,43 @@ def test_woven_samples(name: str, form: Format, style: Style, words: Path, woven
             same(found, capacity, (2, 3), form, style, 120)
     if form.name == "zorro" and name == "articles":
         assert woven
+
+
+def test_words_that_stand_at_different_places(words: Path, woven: list[Woven], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some words are constants of their lines, others are not: each such line has columns of its own."""
+    asked: list[int] = []
+    real = Choice.patterns
+
+    def spied(self: Choice, digits: Any) -> list[int]:
+        asked.extend(real(self, digits))
+        return real(self, digits)
+
+    monkeypatch.setattr(Choice, "patterns", spied)
+    found = plan(grammar_from_text(ODD, "odd", words))
+    form = find_format("blimp")
+    assert same(found, Run(found, 0, 3).capacity, (1, 1), form, form.style, 400)
+    assert len(set(asked)) > 1
+
+
+def test_items_of_one_star_are_written_from_frames(words: Path) -> None:
+    found = plan(grammar_from_text(ONE_STAR, "one_star", words))
+    form = find_format("blimp")
+    assert form.lines is not None
+    compiler = Compiler(found, form.lines, form.compares, form.style)
+    alone: list[int] = []
+    real = compiler.alone
+
+    def spied(leaf: Any, template: Any, number: int, own: Any) -> Any:
+        alone.append(number)
+        return real(leaf, template, number, own)
+
+    compiler.alone = spied  # type: ignore[method-assign]
+    made = [each for block in bulk.made_blocks(compiler, Run(found, 600, 3), (1, 1)) for each in block]
+    assert len(made) == 600
+    assert len(alone) < 200
+    assert {word for word in ("are", "be", "am") if any(f" {word} by " in text for text, _, _ in made)} == {
+        "are", "be", "am",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("limit", [0, 10**6])
