@@ -12,7 +12,7 @@ from generator.leaves import Leaf
 from generator.matching import Matcher, Member
 from generator.normalizing import MASK, Normalizer, Tokens
 from generator.planning import Plan, PlanTemplate
-from generator.strata import Entry, Literal, Piece, Ref
+from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
 
 Options = Mapping[int, tuple[Entry, ...]]
 """Draw -> the words that can stand there."""
@@ -83,8 +83,10 @@ class Recognizer:
         by_leaf: dict[int, list[list[Member]]] = {}
         for number, tokens in enumerate(sentences):
             for member in self.matcher.members(tokens):
-                if wanted[number] in (None, member.is_acceptable):
-                    known = by_leaf.setdefault(id(member.leaf), [[] for _ in sentences])
+                if wanted[number] is None or wanted[number] == member.is_acceptable:
+                    known = by_leaf.get(id(member.leaf))
+                    if known is None:
+                        known = by_leaf[id(member.leaf)] = [[] for _ in sentences]
                     known[number].append(member)
         for found in by_leaf.values():
             if all(found):
@@ -136,6 +138,9 @@ class Recognizer:
         self, plan: Plan, template: PlanTemplate, leaf: Leaf, options: Options, versions: tuple[int, ...]
     ) -> Iterator[Recognition]:
         needed = [version for version in versions if version >= 0]
+        possible = self._versions_of(leaf, options) if needed else None
+        if possible is not None and not possible.issuperset(needed):
+            return
         for words in solutions(leaf, options):
             if not needed or leaf.stratum.design is not None:
                 yield Recognition(plan, template, leaf, words, versions)
@@ -171,20 +176,19 @@ class Recognizer:
 
     def matches(self, member: Member, tokens: Tokens, known: Options | None = None) -> Iterator[Options]:
         """What the words of a member can be where it reads as a sentence does; `known` narrows them."""
-        return self._match(member.leaf, member.pieces, tokens, 0, known or {})
+        return self._match(member.leaf, member.marked, tokens, 0, known or {})
 
-    def _match(
-        self, leaf: Leaf, pieces: Sequence[Piece], tokens: Tokens, at: int, options: Options
-    ) -> Iterator[Options]:
+    def _match(self, leaf: Leaf, pieces: MemberPieces, tokens: Tokens, at: int, options: Options) -> Iterator[Options]:
         found = dict(options)
         for number, piece in enumerate(pieces):
+            if isinstance(piece, Mark):
+                continue
             if isinstance(piece, Literal):
                 expected = self.normalizer.word(piece.text)
                 if tokens[at : at + len(expected)] != expected:
                     return
                 at += len(expected)
                 continue
-            assert isinstance(piece, Ref)
             index = self._index(leaf, piece)
             ways = [
                 (len(texts), both)

@@ -34,6 +34,8 @@ READ_FORMATS = [
 """The formats that can be written and read here: all, but for parquet where pyarrow is not installed."""
 
 _READERS = {"hf-parquet": "hf"}
+_TOGETHER = ("items",)
+"""Formats whose lines say which item they are: all items are one file, of which the first is looked at closely."""
 
 Job = tuple[Format, Style]
 
@@ -93,14 +95,18 @@ def come_back(path: Path, flavour: Flavour, jobs: Sequence[Job], count: int) -> 
         made = dict(zip(styles, row, strict=True))
         known: dict[object, str] = {}
         for style in styles:
-            kept[style].append(_Judged(_identifier(path), _without_trees(made[style]), known))
-        for form, style in jobs:
-            if form.lines is not None:
-                _note(found[form.name, style], kept[style][-1], form, _read_lines(form, made[style], flavour))
+            judged = _Judged(_identifier(path), _without_trees(made[style]), known)
+            kept[style].append(judged)
+            for form in (form for form, other in jobs if other == style and not _is_whole(form)):
+                _note(found[form.name, style], judged, form, _read_lines(form, [made[style]], flavour))
     for form, style in jobs:
-        if form.lines is None:
-            _come_back_together(form, kept[style], found[form.name, style])
+        if _is_whole(form):
+            _come_back_together(form, kept[style], flavour, found[form.name, style])
     return found
+
+
+def _is_whole(form: Format) -> bool:
+    return form.lines is None or form.name in _TOGETHER
 
 
 def _without_trees(item: Item) -> Item:
@@ -172,15 +178,15 @@ def _note(tally: Tally, judged: _Judged, form: Format, read: list[Item] | str | 
 # --- formats with lines: an item by itself --------------------------------------------------------------------------
 
 
-def _read_lines(form: Format, item: Item, flavour: Flavour) -> list[Item] | str | None:
+def _read_lines(form: Format, made: Sequence[Item], flavour: Flavour) -> list[Item] | str | None:
     assert form.lines is not None
     try:
-        lines = form.lines(item)
+        lines = [line for item in made for line in form.lines(item)]
     except FormatError:
         return None
     text = "\n".join([form.header, *lines] if form.header else lines) + "\n"
-    name = f"open_ended/{item.paradigm}.txt" if flavour == "open" else f"{item.paradigm}{form.suffix}"
-    return _read(form, Source(name, text=text))
+    name = f"{made[0].paradigm}{form.suffix}"
+    return _read(form, Source(f"open_ended/{name}" if flavour == "open" else name, text=text))
 
 
 def _read(form: Format, source: Source) -> list[Item] | str:
@@ -195,38 +201,41 @@ def _read(form: Format, source: Source) -> list[Item] | str:
 # --- documents and folders: all items together ----------------------------------------------------------------------
 
 
-def _come_back_together(form: Format, kept: Sequence[_Judged], tally: Tally) -> None:
+def _come_back_together(form: Format, kept: Sequence[_Judged], flavour: Flavour, tally: Tally) -> None:
     """A format may hold items that it does not hold together: then they are parted."""
     if not kept:
         return
-    try:
-        read = _written_and_read(form, [judged.item for judged in kept])
-    except FormatError:
+    made = [judged.item for judged in kept]
+    read = _written_and_read(form, made) if form.lines is None else _read_lines(form, made, flavour)
+    if read is None:
         if len(kept) == 1:
             _note(tally, kept[0], form, None)
             return
         half = len(kept) // 2
-        _come_back_together(form, kept[:half], tally)
-        _come_back_together(form, kept[half:], tally)
+        _come_back_together(form, kept[:half], flavour, tally)
+        _come_back_together(form, kept[half:], flavour, tally)
         return
     if isinstance(read, str):
         for judged in kept:
             _note(tally, judged, form, read)
         return
-    for judged, own in zip(kept, _parted(read, [judged.item for judged in kept]), strict=True):
+    for judged, own in zip(kept, _parted(read, made), strict=True):
         _note(tally, judged, form, own)
 
 
-def _written_and_read(form: Format, made: Sequence[Item]) -> list[Item] | str:
-    if form.document is not None:
-        return _read(form, Source(f"suite{form.suffix}", text="".join(form.document(made))))
-    assert form.folder is not None
+def _written_and_read(form: Format, made: Sequence[Item]) -> list[Item] | str | None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "set"
-        for name, pieces in form.folder([(made[0].paradigm, made)], Origin("set")):
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces))
+        try:
+            if form.document is not None:
+                return _read(form, Source(f"suite{form.suffix}", text="".join(form.document(made))))
+            assert form.folder is not None
+            for name, pieces in form.folder([(made[0].paradigm, made)], Origin("set")):
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces))
+        except FormatError:
+            return None
         return _read(form, Source(str(folder), folder))
 
 
