@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
@@ -18,8 +19,10 @@ from coming_back import READ_FORMATS, Tally, come_back
 
 from generator.cli.common import shipped_grammars
 from generator.cli.main import main
-from generator.items import Flavour
+from generator.items import Condition, Flavour, Item
 from generator.realizing import STYLES
+from generator.writers import find_format
+from generator.writers.base import Format, FormatError
 
 FLAVOURS: tuple[Flavour, ...] = ("forced", "open")
 ITEMS = 2
@@ -33,6 +36,39 @@ def test_words_come_back(path: Path) -> None:
         own = [(form, style) for form, style in jobs if flavour in form.flavours]
         for (name, style), tally in come_back(path, flavour, own, ITEMS).items():
             assert not tally.lost, (name, flavour, style, tally.lost)
+
+
+def _spoiled(form: Format, spoil: Callable[[Item], Item]) -> Tally:
+    """What comes back where a format writes something else than it was given."""
+
+    def lines(item: Item) -> list[str]:
+        assert form.lines is not None
+        return form.lines(spoil(item))
+
+    path = next(path for path in shipped_grammars() if path.stem == "agreement_across_RC")
+    (tally,) = come_back(path, "forced", [(replace(form, lines=lines), "tokens")], ITEMS).values()
+    return tally
+
+
+def _longer(condition: Condition) -> Condition:
+    return replace(condition, sentence=replace(condition.sentence, text=f"so {condition.text}"))
+
+
+def test_what_does_not_come_back_is_lost() -> None:
+    def refused(item: Item) -> Item:
+        raise FormatError(item.id)
+
+    def reversed_(item: Item) -> Item:
+        return replace(item, conditions=tuple(replace(c, acceptable=not c.acceptable) for c in item.conditions))
+
+    form = find_format("blimp")
+    assert (_spoiled(form, lambda item: item).found, _spoiled(form, refused).refused) == (ITEMS, ITEMS)
+    judged = _spoiled(form, reversed_)
+    assert judged.found == 0
+    assert "judged otherwise" in judged.lost[0]
+    other = _spoiled(form, lambda item: replace(item, conditions=tuple(map(_longer, item.conditions))))
+    assert other.found == 0
+    assert "other texts" in other.lost[0]
 
 
 def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
