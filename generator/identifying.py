@@ -108,12 +108,16 @@ class Identifier:
 
     def style(self, item: Item, recognition: Recognition) -> Style | None:
         """The text style in which an item is written, letter case aside; None where it is none of them."""
+        return self._styled(item, recognition)[0]
+
+    def _styled(self, item: Item, recognition: Recognition) -> tuple[Style | None, Item]:
+        """The style, and the item of the analysis made in it (in `tokens` where it is none)."""
         for style in (self._last_style, *(s for s in STYLES if s != self._last_style)):
             made = self._made(recognition, style, item)
             if all(ours.text.casefold() == read.text.casefold() for ours, read in _matched(made, recognition, item)):
                 self._last_style = style
-                return style
-        return None
+                return style, made
+        return None, self._made(recognition, "tokens", item)
 
     def known(self, identified: Identified) -> Item:
         """The item that an identified one is, by its first analysis.
@@ -122,8 +126,7 @@ class Identifier:
         """
         recognition = identified.recognitions[0]
         read = identified.item
-        style = self.style(read, recognition)
-        made = self._made(recognition, style or "tokens", read)
+        style, made = self._styled(read, recognition)
         texts = {id(ours): theirs.sentence for ours, theirs in _matched(made, recognition, read)}
         conditions = tuple(
             replace(condition, sentence=_as_read(condition.sentence, texts[id(condition)], style is not None))
@@ -145,7 +148,7 @@ class Identifier:
 
     def made(self, identified: Identified, recognition: Recognition) -> Item:
         """The item of an analysis as the grammar makes it, with the members that were read."""
-        return self._made(recognition, self.style(identified.item, recognition) or "tokens", identified.item)
+        return self._styled(identified.item, recognition)[1]
 
     def _made(self, recognition: Recognition, style: Style, item: Item) -> Item:
         key = (id(recognition.plan), style)
@@ -157,7 +160,12 @@ class Identifier:
             known = (item.mask.token,) if item.mask is not None else self.masks
             maker.mask = next((mask for mask in known if mask in texts), maker.mask)
         return maker.item_of(
-            recognition.template, recognition.index, recognition.leaf, recognition.words, set(recognition.versions)
+            recognition.template,
+            recognition.index,
+            recognition.leaf,
+            recognition.words,
+            set(recognition.versions),
+            recognition.existing,
         )
 
 

@@ -96,7 +96,7 @@ class Leaf:
         if automaton is None:
             return ()
         state: Hashable = automaton.start
-        for draw in sorted(automaton.draws):
+        for draw in automaton.order:
             state = automaton.step(state, draw, automaton.attribute(draw, words[draw]))
         return automaton.valid(state)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from generator.leaves import Leaf, visible
 from generator.normalizing import MASK, Normalizer, Tokens
@@ -27,7 +28,7 @@ class Member:
     leaf: Leaf
     version: int
 
-    @property
+    @cached_property
     def is_acceptable(self) -> bool:
         """Whether it is an acceptable member."""
         return self.version < 0 or self.leaf.stratum.versions[self.version].acceptable

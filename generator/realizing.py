@@ -82,6 +82,7 @@ class Realizer:
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self.rules = rules
         self._article = lru_cache(maxsize=65536)(self._article_uncached)
+        self._cut = lru_cache(maxsize=65536)(self._cut_uncached)
 
     # --- articles -----------------------------------------------------------------------------------------------
 
@@ -176,16 +177,25 @@ class Realizer:
         options = "|".join(re.escape(clitic) for clitic in clitics)
         return re.compile(rf"(?P<word>.+?)(?P<clitic>{options})$", re.IGNORECASE) if options else re.compile(r"(?!)")
 
+    @cached_property
+    def _clitics(self) -> frozenset[str]:
+        return frozenset(clitic.lower() for clitic in self.rules.get("clitics", ()))
+
     def penn(self, token: Token) -> list[Token]:
         """A token cut as the Penn Treebank cuts it: clitics and final punctuation apart."""
-        text = token.text
+        parts = self._cut(token.text)
+        if len(parts) == 1:
+            return [token]
+        return [Token(parts[0], token.glued), *(Token(part, True) for part in parts[1:])]
+
+    def _cut_uncached(self, text: str) -> tuple[str, ...]:
         cut = re.fullmatch(r"(.*\w)([.,?!;:]+)", text)
         if cut and not re.fullmatch(r"(?:\w\.)+|Mr\.|Mrs\.|Dr\.|Ms\.|St\.", text):
-            return [*self.penn(Token(cut.group(1), token.glued)), Token(cut.group(2), True)]
+            return (*self._cut(cut.group(1)), cut.group(2))
         match = self._split.fullmatch(text)
         if match and re.search(r"\w", match.group("word")):
-            return [Token(match.group("word"), token.glued), Token(match.group("clitic"), True)]
-        return [token]
+            return (match.group("word"), match.group("clitic"))
+        return (text,)
 
     def realize(self, tokens: Sequence[Token], stretches: Sequence[Stretch], style: Style) -> Sentence:
         """A member in a style, with the character offsets of its stretches."""
@@ -254,23 +264,19 @@ class Realizer:
 
     def _spaces(self, flat: Sequence[tuple[int, Token]], style: Style) -> list[bool]:
         """Whether a space stands before each piece."""
-        clitics = {clitic.lower() for clitic in self.rules.get("clitics", ())}
+        if style == "tokens":
+            return [not piece.glued for _, piece in flat]
+        closers, openers = self.rules.get("no_space_before", ()), self.rules.get("no_space_after", ())
         spaces = []
         for position, (_, piece) in enumerate(flat):
-            if style == "tokens":
-                spaces.append(not piece.glued)
-                continue
-            lower = piece.text.lower()
-            is_clitic = lower in clitics
-            is_mark = not re.search(r"\w", piece.text)
+            is_clitic = piece.text.lower() in self._clitics
+            previous = flat[position - 1][1].text if position else ""
             if style == "ptb":
-                previous = flat[position - 1][1].text if position else ""
-                after_mark = bool(previous) and not re.search(r"\w", previous)
-                spaces.append(not piece.glued or is_clitic or is_mark or after_mark)
+                after_mark = bool(previous) and _is_mark(previous)
+                spaces.append(not piece.glued or is_clitic or after_mark or _is_mark(piece.text))
                 continue
-            closing = piece.text in self.rules.get("no_space_before", ()) or is_clitic
-            opening = position > 0 and flat[position - 1][1].text in self.rules.get("no_space_after", ())
-            spaces.append(not (piece.glued or closing or opening))
+            closing = piece.text in closers or is_clitic
+            spaces.append(not (piece.glued or closing or (position > 0 and previous in openers)))
         return spaces
 
     def _contract(self, shown: list[str], before: list[bool]) -> None:
@@ -301,6 +307,11 @@ def _texts(rules: object) -> Iterator[str]:
     elif isinstance(rules, Sequence):
         for value in rules:
             yield from _texts(value)
+
+
+def _is_mark(text: str) -> bool:
+    """Whether a token has neither letters nor digits."""
+    return not text.isalnum() and not re.search(r"\w", text)
 
 
 def _fits_any(word: str, patterns: Sequence[str]) -> bool:

@@ -6,17 +6,19 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from generator.leaves import Leaf
 from generator.matching import Matcher, Member
 from generator.normalizing import MASK, Normalizer, Tokens
 from generator.planning import Plan, PlanTemplate
-from generator.strata import Entry, Literal, Piece, Ref
+from generator.strata import Entry, Literal, Mark, MemberPieces, Ref
 
 Options = Mapping[int, tuple[Entry, ...]]
 """Draw -> the words that can stand there."""
 
 _MOST_TRIED = 64
+_KEPT_VERSIONS = 2_000
 
 _Index = Mapping[str, Sequence[tuple[Tokens, tuple[Entry, ...]]]]
 
@@ -26,6 +28,7 @@ class Recognition:
     """One analysis: the leaf, its words by draw, and which member each of the sentences is (see `Member.version`).
 
     Of draws that no sentence shows, the first word that fits is taken: several items then have these sentences.
+    `existing` are the versions that the item has, where they had to be known.
     """
 
     plan: Plan
@@ -33,8 +36,9 @@ class Recognition:
     leaf: Leaf
     words: Mapping[int, Entry]
     versions: tuple[int, ...]
+    existing: tuple[int, ...] | None = None
 
-    @property
+    @cached_property
     def index(self) -> int:
         """The item's index (from 0) in its template."""
         start = self.template.starts[self.template.leaves.index(self.leaf)]
@@ -49,6 +53,7 @@ class Recognizer:
         self.normalizer = Normalizer(plans[0].grammar.lexicon.realisation)
         self.matcher = Matcher(plans, self.normalizer)
         self._indexes: dict[tuple[int, int], tuple[_Index, Leaf]] = {}
+        self._versions: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def sentence(self, tokens: Tokens) -> Iterator[Recognition]:
         """The analyses of a sentence as a member, acceptable or starred; `tokens` are normalised."""
@@ -78,8 +83,10 @@ class Recognizer:
         by_leaf: dict[int, list[list[Member]]] = {}
         for number, tokens in enumerate(sentences):
             for member in self.matcher.members(tokens):
-                if wanted[number] in (None, member.is_acceptable):
-                    known = by_leaf.setdefault(id(member.leaf), [[] for _ in sentences])
+                if wanted[number] is None or wanted[number] == member.is_acceptable:
+                    known = by_leaf.get(id(member.leaf))
+                    if known is None:
+                        known = by_leaf[id(member.leaf)] = [[] for _ in sentences]
                     known[number].append(member)
         for found in by_leaf.values():
             if all(found):
@@ -118,7 +125,7 @@ class Recognizer:
         if place == len(sentences):
             yield chosen, options
             return
-        versions = _versions_of(found[place][0].leaf, options) if chosen else None
+        versions = self._versions_of(found[place][0].leaf, options) if chosen else None
         for member in found[place]:
             if member in chosen or (versions is not None and member.version >= 0 and member.version not in versions):
                 continue
@@ -131,26 +138,57 @@ class Recognizer:
         self, plan: Plan, template: PlanTemplate, leaf: Leaf, options: Options, versions: tuple[int, ...]
     ) -> Iterator[Recognition]:
         needed = [version for version in versions if version >= 0]
+        possible = self._versions_of(leaf, options) if needed else None
+        if possible is not None and not possible.issuperset(needed):
+            return
         for words in solutions(leaf, options):
-            if not needed or leaf.stratum.design is not None or set(needed) <= set(leaf.valid_versions(words)):
+            if not needed or leaf.stratum.design is not None:
                 yield Recognition(plan, template, leaf, words, versions)
+            elif set(needed) <= set(existing := self._valid_versions(leaf, words)):
+                yield Recognition(plan, template, leaf, words, versions, existing)
+
+    def _valid_versions(self, leaf: Leaf, words: Mapping[int, Entry]) -> tuple[int, ...]:
+        """The versions that an item with these words has; kept, since the pairs of an item mostly come together.
+
+        The plans hold on to leaves and words, so that their ids stay their own.
+        """
+        automaton = leaf.version_automaton
+        if automaton is None:
+            return ()
+        key = (id(leaf), *(id(words[draw]) for draw in automaton.order))
+        found = self._versions.get(key)
+        if found is None:
+            if len(self._versions) > _KEPT_VERSIONS:
+                self._versions.clear()
+            found = self._versions[key] = leaf.valid_versions(words)
+        return found
+
+    def _versions_of(self, leaf: Leaf, options: Options) -> frozenset[int] | None:
+        """The versions that items with these words may have; None where that is not known yet."""
+        automaton = leaf.version_automaton
+        if automaton is None or leaf.stratum.design is not None or not all(draw in options for draw in automaton.draws):
+            return None
+        draws = automaton.order
+        if math.prod(len(options[draw]) for draw in draws) > _MOST_TRIED:
+            return None
+        every = itertools.product(*(options[draw] for draw in draws))
+        return frozenset(v for words in every for v in self._valid_versions(leaf, dict(zip(draws, words, strict=True))))
 
     def matches(self, member: Member, tokens: Tokens, known: Options | None = None) -> Iterator[Options]:
         """What the words of a member can be where it reads as a sentence does; `known` narrows them."""
-        return self._match(member.leaf, member.pieces, tokens, 0, known or {})
+        return self._match(member.leaf, member.marked, tokens, 0, known or {})
 
-    def _match(
-        self, leaf: Leaf, pieces: Sequence[Piece], tokens: Tokens, at: int, options: Options
-    ) -> Iterator[Options]:
+    def _match(self, leaf: Leaf, pieces: MemberPieces, tokens: Tokens, at: int, options: Options) -> Iterator[Options]:
         found = dict(options)
         for number, piece in enumerate(pieces):
+            if isinstance(piece, Mark):
+                continue
             if isinstance(piece, Literal):
                 expected = self.normalizer.word(piece.text)
                 if tokens[at : at + len(expected)] != expected:
                     return
                 at += len(expected)
                 continue
-            assert isinstance(piece, Ref)
             index = self._index(leaf, piece)
             ways = [
                 (len(texts), both)
@@ -208,18 +246,6 @@ def solutions(leaf: Leaf, options: Options) -> Iterator[dict[int, Entry]]:
         words = {draw: entry for way in chosen_ways for draw, entry in way.items()}
         if all(kept.holds(words) for kept in leaf.filters):
             yield words
-
-
-def _versions_of(leaf: Leaf, options: Options) -> frozenset[int] | None:
-    """The versions that items with these words may have; None where that is not known yet."""
-    automaton = leaf.version_automaton
-    if automaton is None or leaf.stratum.design is not None or not all(draw in options for draw in automaton.draws):
-        return None
-    draws = sorted(automaton.draws)
-    if math.prod(len(options[draw]) for draw in draws) > _MOST_TRIED:
-        return None
-    every = itertools.product(*(options[draw] for draw in draws))
-    return frozenset(v for words in every for v in leaf.valid_versions(dict(zip(draws, words, strict=True))))
 
 
 def _both(known: tuple[Entry, ...] | None, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from generator.automata import Attribute, ConditionAutomaton, State
 from generator.licences import DomainIndex, Licences
@@ -33,15 +33,12 @@ class VersionAutomaton:
         self._one_star = one_star
         self.text = "the contrast"
         members = [_words(stratum.acceptable), *(_words(version.pieces) for version in self.versions)]
-        self._needed = [
-            {draw: tuple(p.form for p in pieces if isinstance(p, Ref) and p.draw == draw) for draw in _draws(pieces)}
-            for pieces in members
-        ]
+        self._needed = _needed(members)
         # Members that can read alike are compared place by place; all others never do.
         index = index or DomainIndex()
         groups = _possibly_alike(members, stratum, index)
         classes = [next(n for n, group in enumerate(groups) if number in group) for number in range(len(members))]
-        self._single: dict[int, list[_Position]] = {}
+        single: dict[int, list[_Position]] = {}
         self._joint: list[tuple[_Position, tuple[int, ...]]] = []
         for group in groups:
             for place in range(len(members[group[0]]) if len(group) > 1 else 0):
@@ -53,9 +50,10 @@ class VersionAutomaton:
                 if not draws:
                     classes = _refined(classes, {n: _literal(piece) for n, piece in position})
                 elif len(draws) == 1:
-                    self._single.setdefault(draws[0], []).append(position)
+                    single.setdefault(draws[0], []).append(position)
                 else:
                     self._joint.append((position, draws))
+        self._single = {draw: _Single(positions) for draw, positions in single.items()}
         self._common = [_common_texts(position, draws, stratum) for position, draws in self._joint]
         self.licences = Licences(stratum, siblings, index)
         self.is_design = stratum.design is not None
@@ -66,7 +64,7 @@ class VersionAutomaton:
         ]
         begun = tuple(test.start for _, test in self._tests)
         self.start: State = (tuple(classes), ((),) * len(self._joint), self.licences.start, begun)
-        used = {draw for needed in self._needed for draw in needed if _lacks_forms(stratum.domains[draw])}
+        used = {draw for draw in self._needed if _lacks_forms(stratum.domains[draw])}
         self.draws = (
             frozenset(self._single)
             | frozenset(draw for _, draws in self._joint for draw in draws)
@@ -74,17 +72,20 @@ class VersionAutomaton:
             | self.licences.draws
             | frozenset(draw for _, test in self._tests for draw in test.draws)
         )
+        self.order = tuple(sorted(self.draws))
 
     def attribute(self, draw: int, entry: Entry) -> Attribute:
-        """(members without such a form, texts where one draw decides, texts where several do, licences, tests)."""
+        """(members without such a form, what reads alike where one draw decides, texts where several do, licences,
+        tests).
+        """
         missing = frozenset(
             number
-            for number, needed in enumerate(self._needed)
-            if any(entry.texts[form] is None for form in needed.get(draw, ()))
+            for form, numbers in self._needed.get(draw, {}).items()
+            if entry.texts[form] is None
+            for number in numbers
         )
-        singles = tuple(
-            _canonical(tuple(_text(piece, entry) for _, piece in position)) for position in self._single.get(draw, ())
-        )
+        single = self._single.get(draw)
+        singles = single.alike(entry) if single is not None else ()
         joints = tuple(
             tuple(
                 _text(piece, entry) if _text(piece, entry) in common else ("alone", draw)
@@ -103,8 +104,8 @@ class VersionAutomaton:
         classes, waiting, live, begun = state
         missing, singles, joints, licences, tests = attribute
         labels = [-1 if number in missing else label for number, label in enumerate(classes)]
-        for position, texts in zip(self._single.get(draw, ()), singles, strict=True):
-            labels = _refined(labels, {n: text for (n, _), text in zip(position, texts, strict=True)})
+        if (single := self._single.get(draw)) is not None:
+            labels = _refined(labels, single.keys(singles))
         following = []
         for (position, draws), old, new in zip(self._joint, waiting, joints, strict=True):
             if draw not in draws or old is None:
@@ -180,6 +181,50 @@ class VersionAutomaton:
         return ((), starred) if starred else None
 
 
+class _Single:
+    """The places of members where one draw decides what is shown.
+
+    Members are made of few different pieces: texts are compared piece by piece, and members that show the same pieces
+    in all these places are one.
+    """
+
+    def __init__(self, positions: Sequence[_Position]) -> None:
+        self._pieces: list[tuple[Piece, ...]] = []
+        shapes: dict[int, list[tuple[int, int]]] = {}
+        for place, position in enumerate(positions):
+            numbers: dict[Hashable, int] = {}
+            pieces: list[Piece] = []
+            for member, piece in position:
+                number = numbers.setdefault(_identity(piece), len(pieces))
+                if number == len(pieces):
+                    pieces.append(piece)
+                shapes.setdefault(member, []).append((place, number))
+            self._pieces.append(tuple(pieces))
+        self._members: dict[tuple[tuple[int, int], ...], list[int]] = {}
+        for member, shape in shapes.items():
+            self._members.setdefault(tuple(shape), []).append(member)
+
+    def alike(self, entry: Entry) -> tuple[tuple[int, ...], ...]:
+        """Place by place, which of its pieces read alike: equal numbers do."""
+        return tuple(_canonical(tuple(_text(piece, entry) for piece in pieces)) for pieces in self._pieces)
+
+    def keys(self, alike: Sequence[Sequence[int]]) -> dict[int, Hashable]:
+        """Member -> what it shows in all its places: the same for members that read alike in each."""
+        found: dict[int, Hashable] = {}
+        for shape, members in self._members.items():
+            found.update(dict.fromkeys(members, tuple([alike[place][number] for place, number in shape])))
+        return found
+
+
+def _needed(members: Sequence[Sequence[Piece]]) -> dict[int, dict[int, list[int]]]:
+    """Draw -> form -> the members that show it."""
+    found: dict[int, dict[int, list[int]]] = {}
+    for number, pieces in enumerate(members):
+        for draw, form in dict.fromkeys((piece.draw, piece.form) for piece in pieces if isinstance(piece, Ref)):
+            found.setdefault(draw, {}).setdefault(form, []).append(number)
+    return found
+
+
 def _possibly_alike(members: Sequence[Sequence[Piece]], stratum: Stratum, index: DomainIndex) -> list[list[int]]:
     """The members (by number) in groups: members of different groups never read alike."""
     # Forms that read the same in every word are one: what is left of many broken values are few different members.
@@ -240,10 +285,6 @@ def _words(pieces: MemberPieces) -> list[Piece]:
     return [piece for piece in pieces if not isinstance(piece, Mark)]
 
 
-def _draws(pieces: Sequence[Piece]) -> Iterator[int]:
-    yield from dict.fromkeys(piece.draw for piece in pieces if isinstance(piece, Ref))
-
-
 def _identity(piece: Piece) -> Hashable:
     return (piece.draw, piece.form) if isinstance(piece, Ref) else _literal(piece)
 
@@ -266,8 +307,11 @@ def _canonical(labels: tuple[Hashable, ...]) -> tuple[int, ...]:
 
 def _refined(classes: Sequence[int], texts: Mapping[int, Hashable]) -> list[int]:
     """Classes split where members of one class show different texts."""
-    joined = tuple(-1 if label < 0 else (label, texts.get(number)) for number, label in enumerate(classes))
-    return list(_canonical(joined))
+    numbers: dict[Hashable, int] = {}
+    return [
+        -1 if label < 0 else numbers.setdefault((label, texts.get(number)), len(numbers))
+        for number, label in enumerate(classes)
+    ]
 
 
 def _common_texts(position: _Position, draws: tuple[int, ...], stratum: Stratum) -> frozenset[str]:
