@@ -79,11 +79,16 @@ class Component:
         by_word: dict[Hashable, dict[int, dict[tuple[int, ...], list[Entry]]]] = {}
         for draw in self.draws:
             readers = [a if draw in a.draws else None for a in self.automata]
+            is_tracked = draw in self._tracked
             for entry in self._domains[draw]:
-                attributes = tuple(r.attribute(draw, entry) if r else -1 for r in readers)
+                attributes = tuple([r.attribute(draw, entry) if r else -1 for r in readers])
                 # A draw that nothing else must differ from keeps its words to itself.
-                word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
-                by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
+                word = self._word(draw, entry) if is_tracked else (draw, id(entry))
+                uses = by_word.get(word)
+                if uses is None:
+                    by_word[word] = {draw: {attributes: [entry]}}
+                else:
+                    uses.setdefault(draw, {}).setdefault(attributes, []).append(entry)
         self._entries = by_word
         levels: list[Level] = []
         further: Mapping[Hashable, int] = {}

@@ -49,7 +49,7 @@ class LexicalEntry:
     span: Span | None = None
     is_open: bool = False
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, str]:
         """What makes two draws the same word."""
         return (self.category, self.lemma)
