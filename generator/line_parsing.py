@@ -14,7 +14,6 @@ from lark.lexer import Lexer
 
 from generator.lexing import LogicalLine, Segment, Tokenizer
 from generator.source import SourceFile
-from generator.syntax_errors import SYNTAX_MESSAGES
 
 STARTS = (
     "text",
@@ -83,6 +82,8 @@ def tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
 @cache
 def known_states() -> dict[tuple[str, Any, str], tuple[str, str]]:
     """(kind, parser state, token type) of each malformed example -> its message and hint."""
+    from generator.syntax_errors import SYNTAX_MESSAGES
+
     known: dict[tuple[str, Any, str], tuple[str, str]] = {}
     for entry in SYNTAX_MESSAGES:
         for kind, example in entry.examples:

@@ -14,7 +14,6 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -178,6 +177,8 @@ def _command(request: Request, asked: Asked, folder: Path) -> str:
 
 def environment() -> dict[str, str]:
     """What runs now: versions that decide no byte of an output without guessed forms."""
+    from importlib.metadata import PackageNotFoundError, version
+
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
         try:

@@ -16,7 +16,6 @@ from typing import Any
 from generator.errors import Diagnostic, GrammarError, listed, nearest
 from generator.features import FeatureDeclaration, FeatureSystem, Kind
 from generator.lexicon import CategoryDeclaration, EntryBuilder, LexicalEntry, Lexicon
-from generator.schema_checks import consistent_schema, validate_schema
 from generator.source import SourceFile, Span
 from generator.tag_tables import build_tag_table
 
@@ -326,6 +325,8 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
     source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
     data = _parsed(source)
     if not shipped:
+        from generator.schema_checks import consistent_schema, validate_schema
+
         raise_any(validate_schema(data, source.name))
         raise_any(consistent_schema(data, source.name))
         if data["language"] != language:
