@@ -29,6 +29,7 @@ ORDER = (
     "brace_syntax",
     "syntax_errors",
     "tree_building",
+    "parser_tables",
     "line_parsing",
     "block_parsing",
     "parsing",
