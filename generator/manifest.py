@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -177,6 +176,7 @@ def _command(request: Request, asked: Asked, folder: Path) -> str:
 
 def environment() -> dict[str, str]:
     """What runs now: versions that decide no byte of an output without guessed forms."""
+    import platform
     from importlib.metadata import PackageNotFoundError, version
 
     found = {"python": platform.python_version()}

@@ -78,6 +78,7 @@ ORDER = (
     "leaves",
     "projecting",
     "planning",
+    "ambiguity",
     "permuting",
     "sampling",
     "masking",
