@@ -188,7 +188,7 @@ class ComponentView(Component):
 
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""
-        return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}
+        return dict(zip(self.draws, self._part.item(index, label).values(), strict=True))
 
     def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """As the component's."""
