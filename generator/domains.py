@@ -122,6 +122,8 @@ class FormFinder:
 
     def _filter(self, member: Member, literals: Sequence[Literal]) -> Member | None:
         analyses = member.analyses
+        if not literals:
+            return member if analyses else None
         entry = member.entry
         words = [literal for literal in literals if literal[0] in _BY_WORD and not literal[3]]
         if words and not any(_is_word(entry, analyses, kind, value) for kind, _, value, _ in words):
@@ -161,7 +163,7 @@ class FormFinder:
     def usual(self, member: Member, literals: Sequence[Literal], asked: frozenset[str] = frozenset()) -> Member:
         """Narrowed to the category's usual form (adjectives: positive) where the mention says nothing else."""
         declaration = self.lexicon.categories.get(member.entry.category)
-        if declaration is None:
+        if declaration is None or not declaration.usual:
             return member
         stated = {feature for kind, feature, _, _ in literals if kind == "value"} | asked
         for feature, value in declaration.usual.items():
@@ -184,7 +186,7 @@ class FormFinder:
     def _agreeing(self, analyses: Iterable[Analysis], request: Request) -> Iterator[Analysis]:
         literal = frozenset(feature for kind, feature, _, _ in request.literals if kind == "value")
         for analysis in analyses:
-            if any(analysis.get(feature) not in values for feature, values in request.asked):
+            if request.asked and any(analysis.get(feature) not in values for feature, values in request.asked):
                 continue
             mask = analysis.mask
             for cell, features in request.passed if analysis.agreeing else ():
@@ -195,7 +197,7 @@ class FormFinder:
                 if not analysis.agreeing:
                     mask = 0
                     break
-                equated = features or (analysis.carries - literal)
+                equated = features or (analysis.carries - literal if literal else analysis.carries)
                 mask &= self.system.same_in(cell, equated)
             if mask or not request.cells:
                 yield _with_mask(analysis, mask)
@@ -213,7 +215,8 @@ class FormFinder:
             return [anchor]
         if request.wrong:
             return self._wrong(member, anchor, request)
-        whole = Member(member.entry, member.entry.analyses, member.free)
+        is_whole = member.analyses is member.entry.analyses
+        whole = member if is_whole else Member(member.entry, member.entry.analyses, member.free)
         kept = self._filter(whole, request.literals)
         if kept is None:
             return []
