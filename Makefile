@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test check clean
+.PHONY: demo test check tables clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,11 @@ test: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# After a change of generator/grammar.lark; without it every start builds the line parser anew.
+tables: $(STAMP)
+	$(BIN)/python -c "from generator import line_parsing as p; print(p.fresh_tables(), end='')" > tables.tmp
+	mv tables.tmp generator/parser_tables.json
 
 clean:
 	rm -rf out build dist $(VENV)

@@ -129,15 +129,10 @@ class Agreement:
 
     def _others(self, name: str, scope: Scope) -> list[tuple[int, list[str]]]:
         """The cells that differ from a variable's in features that it carries, with those features."""
-        system = self.resolver.system
         cell = self.variable(name, scope)
         carries = self.carried(name, scope)
-        found = []
-        for other in range(len(system.cells)):
-            differing = [f for f in system.bundle if system.value_in(other, f) != system.value_in(cell, f)]
-            if differing and carries.issuperset(differing):
-                found.append((other, differing))
-        return found
+        every = self.resolver.system.differences(cell)
+        return [(other, differing) for other, differing in every if carries.issuperset(differing)]
 
     def _other_values(self, name: str, scope: Scope) -> list[int]:
         """The other values of a typed variable, in declared order."""

@@ -188,12 +188,16 @@ class Folded:
     def __init__(self, automaton: Automaton, domains: Sequence[Sequence[Entry]]) -> None:
         self.inner = automaton
         self.text = automaton.text
+        self._domains = domains  # so that no other word gets the identity of one of theirs
+        self._read: dict[tuple[int, int], Attribute] = {}  # what the words of draws that vary are read as
         state: State | None = automaton.start
         varying = set()
         for draw in sorted(automaton.draws):
-            attributes = {automaton.attribute(draw, entry) for entry in domains[draw]}
+            read = {(draw, id(entry)): automaton.attribute(draw, entry) for entry in domains[draw]}
+            attributes = set(read.values())
             if len(attributes) > 1:
                 varying.add(draw)
+                self._read.update(read)
             elif state is not None:
                 state = automaton.step(state, draw, attributes.pop())
         self.draws = frozenset(varying)
@@ -202,7 +206,8 @@ class Folded:
 
     def attribute(self, draw: int, entry: Entry) -> Attribute:
         """As the automaton's."""
-        return self.inner.attribute(draw, entry)
+        known = self._read.get((draw, id(entry)))  # no attribute is None
+        return self.inner.attribute(draw, entry) if known is None else known
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """As the automaton's."""

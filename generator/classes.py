@@ -212,7 +212,7 @@ class ClassBuilder(ABC):
                 literals = features.literals
                 if features.column:  # in a definition, a text column asks that the word has it
                     literals = (*literals, ("text", features.column, "", False))
-                members.extend(self.finder.filtered(found.members, literals))
+                members.extend(self.finder.selected(found, literals))
                 categories.extend(found.categories)
                 continue
             if len(alternative.body) != 1 or isinstance(alternative.body[0], nodes.Brace):

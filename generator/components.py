@@ -152,12 +152,18 @@ def _meeting(
     """The pairs of draws that must differ and share a word."""
     cache: KnownComponents = {} if known is None else known
 
+    def shared(draw: int) -> frozenset[Hashable]:
+        # A word that is a draw's own is no word of another one.
+        key = ("words", id(domains[draw]), draw in told)
+        if key not in cache:
+            lexemes = (entry.member.entry for entry in domains[draw])
+            cache[key] = (frozenset(e.key for e in lexemes if e.is_open or draw in told), domains[draw])
+        return cache[key][0]  # type: ignore[no-any-return]
+
     def meet(first: int, second: int) -> bool:
         key = ("meet", id(domains[first]), id(domains[second]), first in told, second in told)
         if key not in cache:
-            one = frozenset(e.word(first, told) for e in domains[first])
-            two = frozenset(e.word(second, told) for e in domains[second])
-            cache[key] = (not one.isdisjoint(two), domains[first], domains[second])
+            cache[key] = (not shared(first).isdisjoint(shared(second)), domains[first], domains[second])
         return bool(cache[key][0])
 
     return frozenset((a, b) for a, b in unlike if meet(a, b))
@@ -182,7 +188,7 @@ class ComponentView(Component):
 
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """As the component's."""
-        return {self._names[draw]: entry for draw, entry in self._part.item(index, label).items()}
+        return dict(zip(self.draws, self._part.item(index, label).values(), strict=True))
 
     def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """As the component's."""

@@ -29,6 +29,24 @@ _Branch = tuple[Option, UsedWord | None, int, _States, _Classes]
 _Steps = list[tuple[Option, UsedWord | None, int, int, _States, _Classes]]
 
 
+_Listed = tuple[list[Entry], list[Hashable]]
+"""The entries that an option has at a draw, in order, and the word of each."""
+
+
+class _Node:
+    """The branches from a state to items of a label, the number of the first item of each; the words of each and what
+    follows are filled in as they are asked for.
+    """
+
+    __slots__ = ("following", "lists", "starts", "steps")
+
+    def __init__(self, starts: list[int], steps: _Steps) -> None:
+        self.starts = starts
+        self.steps = steps
+        self.following: list[_Node | None] = [None] * len(steps)
+        self.lists: list[_Listed | None] = [None] * len(steps)
+
+
 class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
     """A component needs more than `MAX_STATES` states; `culprit` has the largest share (-1: distinctness)."""
 
@@ -65,8 +83,8 @@ class Component:
         self._tracked = {draw for draw in draws if self._partners[draw]}
         self._atomize()
         self._memo: dict[tuple[int, _States, _Classes], Counts] = {}
-        self._step_memo: dict[tuple[int, _States, _Classes, Hashable], tuple[list[int], _Steps]] = {}
-        self._lists: dict[tuple[int, int, tuple[int, ...]], tuple[list[Entry], list[Hashable]]] = {}
+        self._nodes: dict[tuple[int, _States, _Classes, Hashable], _Node] = {}
+        self._lists: dict[tuple[int, int, tuple[int, ...]], _Listed] = {}
         self.counts: Counts = self._count(0, self._start, ())
 
     def _word(self, draw: int, entry: Entry) -> Hashable:
@@ -79,11 +97,16 @@ class Component:
         by_word: dict[Hashable, dict[int, dict[tuple[int, ...], list[Entry]]]] = {}
         for draw in self.draws:
             readers = [a if draw in a.draws else None for a in self.automata]
+            is_tracked = draw in self._tracked
             for entry in self._domains[draw]:
-                attributes = tuple(r.attribute(draw, entry) if r else -1 for r in readers)
+                attributes = tuple([r.attribute(draw, entry) if r else -1 for r in readers])
                 # A draw that nothing else must differ from keeps its words to itself.
-                word = self._word(draw, entry) if draw in self._tracked else (draw, id(entry))
-                by_word.setdefault(word, {}).setdefault(draw, {}).setdefault(attributes, []).append(entry)
+                word = self._word(draw, entry) if is_tracked else (draw, id(entry))
+                uses = by_word.get(word)
+                if uses is None:
+                    by_word[word] = {draw: {attributes: [entry]}}
+                else:
+                    uses.setdefault(draw, {}).setdefault(attributes, []).append(entry)
         self._entries = by_word
         levels: list[Level] = []
         further: Mapping[Hashable, int] = {}
@@ -177,10 +200,10 @@ class Component:
 
     # --- item by number -----------------------------------------------------------------------------------------
 
-    def _steps(self, position: int, states: _States, classes: _Classes, label: Hashable) -> tuple[list[int], _Steps]:
-        """The branches that lead to items of a label, with the number of the first item of each; kept."""
+    def _node(self, position: int, states: _States, classes: _Classes, label: Hashable) -> _Node:
+        """The branches from a state to items of a label; kept."""
         key = (position, states, classes, label)
-        known = self._step_memo.get(key)
+        known = self._nodes.get(key)
         if known is None:
             starts: list[int] = []
             steps: _Steps = []
@@ -191,10 +214,10 @@ class Component:
                     starts.append(start)
                     steps.append((option, joined, ways, block, following, left))
                     start += ways * block
-            known = self._step_memo[key] = (starts, steps)
+            known = self._nodes[key] = _Node(starts, steps)
         return known
 
-    def _list(self, position: int, option: Option) -> tuple[list[Entry], list[Hashable]]:
+    def _list(self, position: int, option: Option) -> _Listed:
         """The entries that an option has at a draw, in order, and the word of each; kept."""
         key = (position, option.atom, option.attributes)
         known = self._lists.get(key)
@@ -234,25 +257,37 @@ class Component:
         states: _States = self._start
         classes: _Classes = ()
         taken: dict[int, Entry] = {}
-        words: dict[int, Hashable] = {}
+        words: dict[int, Hashable] = {}  # of draws that are tracked
         in_use: list[Hashable] = []  # distinct words in use
+        node: _Node | None = None
+        came_from: _Node | None = None
+        step = 0
         for position, draw in enumerate(self.draws):
-            level = self._levels[position]
-            starts, steps = self._steps(position, states, classes, label)
+            if node is None:
+                node = self._node(position, states, classes, label)
+                if came_from is not None:
+                    came_from.following[step] = node
+            starts = node.starts
             step = bisect_right(starts, index) - 1
-            option, joined, _, block, states, classes = steps[step]
+            option, joined, _, block, states, classes = node.steps[step]
+            came_from, node = node, node.following[step]
             digit, index = divmod(index - starts[step], block)
-            number, which = divmod(digit, option.per_word)
             if joined is not None:
-                word = words[min(joined.draws)]
-            else:
-                for place in sorted(level.place[w] for w in in_use if level.atom_of.get(w) == option.atom):
-                    number += place <= number
-                word = level.words[option.atom][number]
-                if draw in self._tracked:
-                    in_use.append(word)
-            words[draw] = word
-            taken[draw] = self._entries[word][draw][option.attributes][which]
+                word = words[draw] = words[min(joined.draws)]
+                taken[draw] = self._entries[word][draw][option.attributes][digit]
+                continue
+            listed = came_from.lists[step]
+            if listed is None:
+                listed = came_from.lists[step] = self._list(position, option)
+            if draw in self._tracked:
+                if in_use:
+                    level, atom, per_word = self._levels[position], option.atom, option.per_word
+                    atom_of = level.atom_of
+                    for place in sorted([level.place[w] for w in in_use if atom_of.get(w) == atom]):
+                        digit += per_word * (place * per_word <= digit)
+                word = words[draw] = listed[1][digit]
+                in_use.append(word)
+            taken[draw] = listed[0][digit]
         return taken
 
     def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:
@@ -309,7 +344,7 @@ class Component:
     ) -> Iterator[WordRun]:
         is_last = position + 1 == len(self.draws)
         draw = self.draws[position]
-        for option, joined, ways, block, following, left in self._steps(position, states, classes, label)[1]:
+        for option, joined, ways, block, following, left in self._node(position, states, classes, label).steps:
             if skipped >= ways * block:
                 skipped -= ways * block
                 continue

@@ -45,6 +45,19 @@ class WordClass:
         names = {name for m in self.members for a in m.analyses for name, _ in a.features}
         return frozenset(name.removeprefix(COLUMN) for name in names if name.startswith(COLUMN))
 
+    @cached_property
+    def by_lemma(self) -> Mapping[str, tuple[Member, ...]]:
+        """The members of each lemma as written in sentences, in order."""
+        found: dict[str, list[Member]] = {}
+        for member in self.members:
+            found.setdefault(_plain(member.entry.lemma), []).append(member)
+        return {lemma: tuple(members) for lemma, members in found.items()}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Lemmas (as in sentences) and forms: what a word may be called by."""
+        return frozenset(self.by_lemma).union(analysis.text for m in self.members for analysis in m.analyses)
+
 
 @dataclass(frozen=True)
 class Request:
@@ -89,19 +102,31 @@ class FormFinder:
         A word is meant by its lemma; only where none has that lemma, by a form.
         """
         found = tuple(members)
-        lemmas = {_plain(member.entry.lemma) for member in found}
-        exact = [
-            ("lemma", feature, value, negative) if kind == "word" and _plain(value) in lemmas else literal
-            for literal in literals
-            for kind, feature, value, negative in [literal]
-        ]
+        exact = literals
+        if any(literal[0] == "word" for literal in literals):
+            lemmas = {_plain(member.entry.lemma) for member in found}
+            exact = [
+                ("lemma", feature, value, negative) if kind == "word" and _plain(value) in lemmas else literal
+                for literal in literals
+                for kind, feature, value, negative in [literal]
+            ]
         return tuple(kept for member in found if (kept := self._filter(member, exact)) is not None)
+
+    def selected(self, word_class: WordClass, literals: Sequence[Literal]) -> tuple[Member, ...]:
+        """As `filtered`, of the members of a class."""
+        named = [(value, negative) for kind, _, value, negative in literals if kind == "word"]
+        members: Sequence[Member] = word_class.members
+        if len(named) == 1 and not named[0][1]:  # a word that is asked for by its lemma is looked up
+            members = word_class.by_lemma.get(_plain(named[0][0]), members)
+        return self.filtered(members, literals)
 
     def _filter(self, member: Member, literals: Sequence[Literal]) -> Member | None:
         analyses = member.analyses
+        if not literals:
+            return member if analyses else None
         entry = member.entry
-        words = [(kind, value) for kind, _, value, negative in literals if kind in _BY_WORD and not negative]
-        if words and not any(_is_word(entry, analyses, kind, value) for kind, value in words):
+        words = [literal for literal in literals if literal[0] in _BY_WORD and not literal[3]]
+        if words and not any(_is_word(entry, analyses, kind, value) for kind, _, value, _ in words):
             return None
         for kind, feature, value, negative in literals:
             if kind in _BY_WORD:
@@ -124,6 +149,8 @@ class FormFinder:
             elif feature.startswith(COLUMN):
                 return None
             # A word that lacks the feature fits every value of it; with `-` it has nothing to exclude.
+        if analyses is member.analyses:
+            return member if analyses else None
         return Member(entry, analyses, member.free) if analyses else None
 
     def _narrow(self, analyses: Iterable[Analysis], feature: str, value: str, negative: bool) -> Iterator[Analysis]:
@@ -131,12 +158,12 @@ class FormFinder:
         wanted = self.system.full & ~wanted if negative else wanted
         for analysis in analyses:
             if analysis.agreeing and analysis.mask & wanted:
-                yield replace(analysis, mask=analysis.mask & wanted)
+                yield _with_mask(analysis, analysis.mask & wanted)
 
     def usual(self, member: Member, literals: Sequence[Literal], asked: frozenset[str] = frozenset()) -> Member:
         """Narrowed to the category's usual form (adjectives: positive) where the mention says nothing else."""
         declaration = self.lexicon.categories.get(member.entry.category)
-        if declaration is None:
+        if declaration is None or not declaration.usual:
             return member
         stated = {feature for kind, feature, _, _ in literals if kind == "value"} | asked
         for feature, value in declaration.usual.items():
@@ -159,7 +186,7 @@ class FormFinder:
     def _agreeing(self, analyses: Iterable[Analysis], request: Request) -> Iterator[Analysis]:
         literal = frozenset(feature for kind, feature, _, _ in request.literals if kind == "value")
         for analysis in analyses:
-            if any(analysis.get(feature) not in values for feature, values in request.asked):
+            if request.asked and any(analysis.get(feature) not in values for feature, values in request.asked):
                 continue
             mask = analysis.mask
             for cell, features in request.passed if analysis.agreeing else ():
@@ -170,10 +197,10 @@ class FormFinder:
                 if not analysis.agreeing:
                     mask = 0
                     break
-                equated = features or (analysis.carries - literal)
+                equated = features or (analysis.carries - literal if literal else analysis.carries)
                 mask &= self.system.same_in(cell, equated)
             if mask or not request.cells:
-                yield replace(analysis, mask=mask)
+                yield _with_mask(analysis, mask)
 
     def _keeps(self, analysis: Analysis, anchor: Reading, stated: set[str]) -> bool:
         """Whether a form agrees as the anchor does in every feature of the bundle that a mention does not state."""
@@ -188,7 +215,8 @@ class FormFinder:
             return [anchor]
         if request.wrong:
             return self._wrong(member, anchor, request)
-        whole = Member(member.entry, member.entry.analyses, member.free)
+        is_whole = member.analyses is member.entry.analyses
+        whole = member if is_whole else Member(member.entry, member.entry.analyses, member.free)
         kept = self._filter(whole, request.literals)
         if kept is None:
             return []
@@ -225,6 +253,12 @@ def _by_text(analyses: Iterable[Analysis]) -> list[Reading]:
     for analysis in analyses:
         grouped.setdefault(analysis.text, []).append(analysis)
     return [Reading(text, tuple(found)) for text, found in grouped.items()]
+
+
+def _with_mask(analysis: Analysis, mask: int) -> Analysis:
+    if mask == analysis.mask:
+        return analysis
+    return Analysis(analysis.text, mask, analysis.agreeing, analysis.carries, analysis.features)
 
 
 _BY_WORD = ("word", "lemma")

@@ -6,7 +6,6 @@ stage cannot go on.  `UsageError` and `DataError` are one-line errors without a 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -101,6 +100,8 @@ class GrammarError(StarlingError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The hint `did you mean 'X'?` for the nearest known name, or an empty string."""
+    import difflib
+
     names = sorted(set(known))
     lowered = {name.lower(): name for name in reversed(names)}
     typed = word.lower()

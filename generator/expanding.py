@@ -36,8 +36,10 @@ class TemplateExpander:
         self.flavour = flavour
         self.dead: list[DeadBranch] = []
         self._domains: dict[Hashable, tuple[Entry, ...]] = {}
-        self._most: dict[Hashable, int] = {}
-        self._fills: dict[Hashable, tuple[bool, tuple[Member, ...]]] = {}  # members are kept, so that ids stay theirs
+        # Members are kept, so that ids stay theirs.
+        self._fills: dict[Hashable, tuple[bool, tuple[Member, ...]]] = {}
+        self._anchored: dict[Hashable, tuple[list[tuple[Member, Reading]], tuple[Member, ...]]] = {}
+        self._changed: dict[Hashable, list[list[Reading]]] = {}
         self._governing: dict[Hashable, tuple[Member, ...]] = {}
 
     def strata(self) -> Iterator[Stratum]:
@@ -84,14 +86,28 @@ class TemplateExpander:
         return self._domains[key]
 
     def _entries(self, draw: DrawPlan) -> Iterator[Entry]:
-        finder = self.resolver.finder
-        for member in draw.members:
-            for anchor in finder.readings(member, draw.forms[0].request):
-                texts: list[str | None] = [anchor.text]
-                for form in draw.forms[1:]:
-                    found: Sequence[Reading] = finder.changed(member, anchor, form.request)
-                    texts.append(found[form.pick].text if form.pick < len(found) else None)
-                yield Entry(member, anchor, tuple(texts))
+        first = draw.forms[0].request
+        later = [(form.pick, self._later(draw.members, first, form.request)) for form in draw.forms[1:]]
+        for number, (member, anchor) in enumerate(self._anchors(draw.members, first)):
+            shown = ((pick, readings[number]) for pick, readings in later)
+            texts = (found[pick].text if pick < len(found) else None for pick, found in shown)
+            yield Entry(member, anchor, (anchor.text, *texts))
+
+    def _anchors(self, members: tuple[Member, ...], first: Request) -> list[tuple[Member, Reading]]:
+        """The readings in which words can stand in their first mention, each with its word."""
+        key = (id(members), first)
+        if key not in self._anchored:
+            readings = self.resolver.finder.readings
+            self._anchored[key] = [(m, anchor) for m in members for anchor in readings(m, first)], members
+        return self._anchored[key][0]
+
+    def _later(self, members: tuple[Member, ...], first: Request, request: Request) -> list[list[Reading]]:
+        """For each anchor the forms that its word has in a later mention."""
+        key = (id(members), first, request)
+        if key not in self._changed:
+            changed = self.resolver.finder.changed
+            self._changed[key] = [changed(m, anchor, request) for m, anchor in self._anchors(members, first)]
+        return self._changed[key]
 
     def fills(self, members: tuple[Member, ...], request: Request) -> bool:
         """Whether some word has a form that fits a request."""
@@ -103,18 +119,7 @@ class TemplateExpander:
 
     def most_readings(self, draw: Draw, request: Request) -> int:
         """The largest number of forms that a word of the draw has for a later mention."""
-        key = (id(draw.word_class), id(draw.members), draw.forms[0].request, request)
-        if key not in self._most:
-            self._most[key] = self._most_readings(draw, request)
-        return self._most[key]
-
-    def _most_readings(self, draw: Draw, request: Request) -> int:
-        finder = self.resolver.finder
-        most = 1
-        for member in draw.members:
-            for anchor in finder.readings(member, draw.forms[0].request):
-                most = max(most, len(finder.changed(member, anchor, request)))
-        return most
+        return max(map(len, self._later(draw.members, draw.forms[0].request, request)), default=1) or 1
 
 
 class _Run(Renderer):

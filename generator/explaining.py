@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from generator.ambiguity import ambiguous
 from generator.checks import planned_findings
 from generator.domains import Member
 from generator.errors import Diagnostic, by_place, listed
 from generator.item_making import items
 from generator.leaves import Leaf
 from generator.loading import Grammar
-from generator.plan_checks import ambiguous
 from generator.planning import Plan, PlanTemplate, filter_lines, plan_flavours
 from generator.scopes import TemplateScope
 from generator.strata import Condition, Entry, Stratum

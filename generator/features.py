@@ -102,6 +102,21 @@ class FeatureSystem:
             {name: frozenset([value]) for name, value in zip(self.bundle, wanted, strict=True) if name in names}
         )
 
+    def differences(self, cell: int) -> list[tuple[int, list[str]]]:
+        """The other cells, each with the features of the bundle in which it differs."""
+        if cell not in self._differences:
+            own = self.cells[cell]
+            every = (
+                (other, [name for name, one, two in zip(self.bundle, own, values, strict=True) if one != two])
+                for other, values in enumerate(self.cells)
+            )
+            self._differences[cell] = [(other, differing) for other, differing in every if differing]
+        return self._differences[cell]
+
+    @cached_property
+    def _differences(self) -> dict[int, list[tuple[int, list[str]]]]:
+        return {}
+
     def value_in(self, cell: int, feature: str) -> str:
         """The value of a bundle feature in a cell."""
         return self.cells[cell][self.bundle.index(feature)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -49,7 +49,7 @@ class LexicalEntry:
     span: Span | None = None
     is_open: bool = False
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, str]:
         """What makes two draws the same word."""
         return (self.category, self.lemma)
@@ -149,39 +149,89 @@ def build_entry(
     span: Span | None = None,
 ) -> LexicalEntry:
     """An entry from a row: lexical features join those of each form column, then the category's defaults."""
-    flags: set[str] = set(category.flags)
-    values: dict[str, frozenset[str]] = {}
-    for token in features:
-        name, _, value = token.partition("=")
-        if not value and name in system.bare:
-            name, value = system.bare[name]
-        if value:
-            values[name] = frozenset(value.split("|"))
-        else:
-            flags.add(name)
-    for name, value in category.defaults.items():
-        values.setdefault(name, frozenset([value]))
-    analyses: list[Analysis] = []
-    for column, readings in category.forms.items():
-        text = forms.get(column, "")
-        if not text:
-            continue
-        for reading in readings:
-            own = {name: reading[name] for name in reading if name in system.bundle}
-            lexical = {name: values[name] for name in values if name in system.bundle and name not in own}
-            # A default (person 3 of nouns) only says what an agreeing form is; it makes no form agree.
-            stated = [name for name in lexical if name not in category.defaults]
-            agrees = bool(own) or bool(stated) or (bool(lexical) and not _has_agreeing_column(system, category))
-            mask = system.mask({**own, **lexical}) if agrees else 0
-            carries = frozenset([*own, *lexical]) if agrees else frozenset()
-            # A reading that has several values of another feature (accusative or dative) is several readings.
-            outside = [name for name in reading if name not in system.bundle]
-            options = [[value for value in system.values(name) if value in reading[name]] for name in outside]
-            for chosen in itertools.product(*options):
-                analyses.append(Analysis(text, mask, agrees, carries, tuple(zip(outside, chosen, strict=True))))
-    return LexicalEntry(
-        category.name, lemma, tuple(analyses), frozenset(flags), values, dict(columns), guessed, span, category.is_open
-    )
+    return EntryBuilder(system, category).entry(lemma, forms, features, columns, guessed, span)
+
+
+_Fit = tuple[int, bool, frozenset[str], tuple[tuple[str, str], ...]]
+"""What an analysis says beside its text: mask, agreeing, carries, features."""
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What the features of a row say: of its word, and of the readings of each form column."""
+
+    flags: frozenset[str]
+    values: Mapping[str, frozenset[str]]
+    fits: Mapping[str, tuple[_Fit, ...]]
+
+
+class EntryBuilder:
+    """Builds entries of a category; rows of the same features share what these say."""
+
+    def __init__(self, system: FeatureSystem, category: CategoryDeclaration) -> None:
+        self._system = system
+        self._category = category
+        self._known: dict[tuple[str, ...], _Said] = {}
+
+    def entry(
+        self,
+        lemma: str,
+        forms: Mapping[str, str],
+        features: Iterable[str],
+        columns: Mapping[str, str],
+        guessed: tuple[str, ...] = (),
+        span: Span | None = None,
+    ) -> LexicalEntry:
+        """See `build_entry`."""
+        tokens = tuple(features)
+        said = self._known.get(tokens)
+        if said is None:
+            said = self._known[tokens] = self._said(tokens)
+        analyses = tuple(
+            [
+                Analysis(text, mask, agrees, carries, others)
+                for column, fits in said.fits.items()
+                if (text := forms.get(column, ""))
+                for mask, agrees, carries, others in fits
+            ]
+        )
+        name, is_open = self._category.name, self._category.is_open
+        return LexicalEntry(name, lemma, analyses, said.flags, said.values, dict(columns), guessed, span, is_open)
+
+    def _said(self, tokens: Iterable[str]) -> _Said:
+        system, category = self._system, self._category
+        flags: set[str] = set(category.flags)
+        values: dict[str, frozenset[str]] = {}
+        for token in tokens:
+            name, _, value = token.partition("=")
+            if not value and name in system.bare:
+                name, value = system.bare[name]
+            if value:
+                values[name] = frozenset(value.split("|"))
+            else:
+                flags.add(name)
+        for name, value in category.defaults.items():
+            values.setdefault(name, frozenset([value]))
+        fits = {
+            column: tuple(fit for reading in readings for fit in self._fits(reading, values))
+            for column, readings in category.forms.items()
+        }
+        return _Said(frozenset(flags), values, fits)
+
+    def _fits(self, reading: Mapping[str, frozenset[str]], values: Mapping[str, frozenset[str]]) -> Iterator[_Fit]:
+        system, category = self._system, self._category
+        own = {name: reading[name] for name in reading if name in system.bundle}
+        lexical = {name: values[name] for name in values if name in system.bundle and name not in own}
+        # A default (person 3 of nouns) only says what an agreeing form is; it makes no form agree.
+        stated = [name for name in lexical if name not in category.defaults]
+        agrees = bool(own) or bool(stated) or (bool(lexical) and not _has_agreeing_column(system, category))
+        mask = system.mask({**own, **lexical}) if agrees else 0
+        carries = frozenset([*own, *lexical]) if agrees else frozenset()
+        # A reading that has several values of another feature (accusative or dative) is several readings.
+        outside = [name for name in reading if name not in system.bundle]
+        options = [[value for value in system.values(name) if value in reading[name]] for name in outside]
+        for chosen in itertools.product(*options):
+            yield mask, agrees, carries, tuple(zip(outside, chosen, strict=True))
 
 
 def _has_agreeing_column(system: FeatureSystem, category: CategoryDeclaration) -> bool:

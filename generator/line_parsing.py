@@ -13,8 +13,8 @@ from lark.exceptions import UnexpectedToken
 from lark.lexer import Lexer
 
 from generator.lexing import LogicalLine, Segment, Tokenizer
+from generator.parser_tables import restored, tables_of
 from generator.source import SourceFile
-from generator.syntax_errors import SYNTAX_MESSAGES
 
 STARTS = (
     "text",
@@ -49,20 +49,29 @@ class _Tokens(Lexer):
 
 def build_parser(strict: bool = False) -> Lark:
     """The line parser; `strict` makes Lark refuse any conflict (needs the package interegular)."""
-    text = files("generator").joinpath("grammar.lark").read_text("utf-8")
     checks_collisions = lark.lexer.has_interegular
     try:
         # Where interegular is installed, Lark compares its own terminals first, which takes longer than all the rest.
         lark.lexer.has_interegular = strict and checks_collisions
-        return Lark(text, parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
+        return Lark(line_grammar(), parser="lalr", lexer=_Tokens, start=list(STARTS), strict=strict)
     finally:
         lark.lexer.has_interegular = checks_collisions
 
 
 @cache
 def line_parser() -> Lark:
-    """The parser, built once."""
-    return build_parser()
+    """The parser, made once."""
+    return restored(line_grammar(), STARTS, _Tokens) or build_parser()
+
+
+def fresh_tables() -> str:
+    """What `parser_tables.json` should hold."""
+    return tables_of(build_parser(), line_grammar(), STARTS)
+
+
+def line_grammar() -> str:
+    """The text of the line grammar."""
+    return files("generator").joinpath("grammar.lark").read_text("utf-8")
 
 
 def tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
@@ -83,6 +92,8 @@ def tokenize(tokenizer: Tokenizer, kind: str, line: LogicalLine) -> list[Token]:
 @cache
 def known_states() -> dict[tuple[str, Any, str], tuple[str, str]]:
     """(kind, parser state, token type) of each malformed example -> its message and hint."""
+    from generator.syntax_errors import SYNTAX_MESSAGES
+
     known: dict[tuple[str, Any, str], tuple[str, str]] = {}
     for entry in SYNTAX_MESSAGES:
         for kind, example in entry.examples:

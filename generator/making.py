@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from generator._version import __version__
 from generator.bulk import line_blocks, member_blocks
@@ -22,7 +22,6 @@ from generator.loading import Grammar
 from generator.masking import OTHER, answer_tables
 from generator.output import Sink, Writer
 from generator.planning import Plan, plan
-from generator.proving import Proof, prove
 from generator.realizing import Style
 from generator.sampling import Run
 from generator.self_checks import Finding, SelfCheck
@@ -30,6 +29,9 @@ from generator.shapes import Shape, shape_of
 from generator.vocabularies import Vocabulary
 from generator.writers import find_format
 from generator.writers.base import Format, Origin, as_json
+
+if TYPE_CHECKING:
+    from generator.proving import Proof
 
 STANDARD_OUTPUT = Path("-")
 
@@ -342,6 +344,8 @@ def proof_of(job: Job, request: Request) -> Proof | None:
     """What is certain of a long run's items, so that they need not all be looked at; None of a short run."""
     if job.asked(request.shard) < LONG or request.vocabulary is not None:
         return None
+    from generator.proving import prove
+
     return prove(job.plan, request.style, request.mask)
 
 

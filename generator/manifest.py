@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -178,6 +176,9 @@ def _command(request: Request, asked: Asked, folder: Path) -> str:
 
 def environment() -> dict[str, str]:
     """What runs now: versions that decide no byte of an output without guessed forms."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
         try:

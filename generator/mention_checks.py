@@ -242,7 +242,7 @@ def check_forms(subject: Subject) -> Iterator[Diagnostic]:
             if word_class is None:
                 continue
             features = resolver.features(mention, word_class)
-            members = resolver.finder.filtered(word_class.members, features.literals)
+            members = resolver.finder.selected(word_class, features.literals)
             if not members and word_class.members and not _reported(subject, mention):
                 yield problem(
                     "empty-class",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -128,6 +128,8 @@ class PatternReader:
         joined = [*rules.get("fusions", {}), *(rules.get("contractions", {}) if style == "prose" else ())]
         self._pairs = [tuple(parts.split()) for parts in joined]
         self._known: dict[str, _Cut] = {}
+        # By the identity of a list of words, which is kept with what they show.
+        self._shown: dict[Hashable, tuple[Sequence[Entry], list[tuple[_Cut, ...] | None]]] = {}
 
     def cut(self, text: str, is_glued: bool = False) -> _Cut:
         """The tokens of a piece's text.  Raises UnclearError."""
@@ -160,15 +162,22 @@ class PatternReader:
                 is_glued = self._style == "tokens" and number > 0
             yield self._same.get(token, token), is_glued
 
-    def shown(self, member: Member, entry: Entry, draw: int) -> tuple[_Cut, ...] | None:
-        """The tokens of a draw's word at each of its places in a member; None where it lacks a form there."""
+    def shown(self, member: Member, draw: int) -> Sequence[tuple[_Cut, ...] | None]:
+        """For each of a draw's words its tokens at each of its places in a member; None where it lacks a form there."""
+        words = member.words[draw]
+        places = tuple((p.form, p.glued) for p in member.pieces if isinstance(p, Ref) and p.draw == draw)
+        key = (id(words), places)
+        if key not in self._shown:
+            self._shown[key] = words, [self._cuts(entry, places) for entry in words]
+        return self._shown[key][1]
+
+    def _cuts(self, entry: Entry, places: Sequence[tuple[int, bool]]) -> tuple[_Cut, ...] | None:
         found = []
-        for piece in member.pieces:
-            if isinstance(piece, Ref) and piece.draw == draw:
-                text = entry.texts[piece.form]
-                if text is None:
-                    return None
-                found.append(self.cut(text, piece.glued))
+        for form, is_glued in places:
+            text = entry.texts[form]
+            if text is None:
+                return None
+            found.append(self.cut(text, is_glued))
         return tuple(found)
 
     def patterns(self, member: Member) -> Iterator[Pattern]:
@@ -177,8 +186,7 @@ class PatternReader:
         kinds: list[list[list[tuple[_Cut, ...]]]] = []
         for draw in draws:
             by_shape: dict[object, list[tuple[_Cut, ...]]] = {}
-            for entry in member.words[draw]:
-                shown = self.shown(member, entry, draw)
+            for shown in self.shown(member, draw):
                 if shown is not None:
                     shape = tuple(tuple(glued for _, glued in cut) for cut in shown)
                     by_shape.setdefault(shape, []).append(shown)

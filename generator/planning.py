@@ -116,9 +116,10 @@ def plan_flavours(grammar: Grammar) -> dict[Flavour, Plan]:
     """The plans of the flavours that a grammar has.  Raises as `plan`; UsageError if it has none."""
     found: dict[Flavour, Plan] = {}
     reason = ""
+    resolver = require_good(grammar)
     for flavour in FLAVOURS:
         try:
-            found[flavour] = plan(grammar, flavour)
+            found[flavour] = plan_resolved(resolver, flavour)
         except UsageError as error:
             reason = str(error)
     if not found:

@@ -59,8 +59,12 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
         for number, forms in _visible_forms(stratum, scope).items():
             table = merged[place[stratum.draws[number].key]]
             for entry in stratum.domains[number]:
-                texts = tuple(entry.texts[form] for form in forms)
-                table.setdefault(texts, {}).setdefault(bit, []).append(entry)
+                texts = tuple([entry.texts[form] for form in forms])
+                behind = table.get(texts)
+                if behind is None:
+                    table[texts] = {bit: [entry]}
+                else:
+                    behind.setdefault(bit, []).append(entry)
     domains: list[tuple[Entry, ...]] = []
     index: dict[int, dict[int, dict[int, list[Entry]]]] = {}
     for position, table in enumerate(merged):
@@ -83,7 +87,7 @@ def _merged(group: Sequence[Stratum], scope: TemplateScope) -> Iterator[Leaf]:
         key
         for position, by_id in index.items()
         for key, there in by_id.items()
-        if any(d.is_special(position, entry) for d in derivations for entry in there.get(d.bit, ()))
+        if special and any(d.is_special(position, entry) for d in derivations for entry in there.get(d.bit, ()))
     )
     told = frozenset(numbers[draw] for draw in first.told if draw in numbers)
     entries = {
@@ -269,6 +273,7 @@ class _Derivations:
         self._stratum = stratum
         self._index = index
         self._place = {n: place[draw.key] for n, draw in enumerate(stratum.draws) if draw.key in place}
+        self._draw_at = {position: draw for draw, position in self._place.items()}
         self._words = [
             frozenset(entry.word(draw, stratum.told) for entry in domain) for draw, domain in enumerate(stratum.domains)
         ]
@@ -313,8 +318,7 @@ class _Derivations:
 
     def is_special(self, position: int, entry: Entry) -> bool:
         """Whether the search, not the counting of components, keeps this word apart from others."""
-        draw = next(draw for draw, own in self._place.items() if own == position)
-        return entry.word(draw, self._stratum.told) in self.special
+        return entry.word(self._draw_at[position], self._stratum.told) in self.special
 
     def conditions(self, searched: frozenset[int]) -> list[Condition]:
         """The stratum's conditions over positions; those on `searched` positions as one search for a derivation."""

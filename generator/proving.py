@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.leaves import Leaf
 from generator.patterns import Member, Pattern, PatternReader, UnclearError, members_of
@@ -69,9 +69,8 @@ def prove(plan: Plan, style: Style, mask: str) -> Proof:
 def _repeats(members: Sequence[Member], reader: PatternReader) -> bool:
     """Whether a member may read alike for two choices of words."""
     for member in members:
-        for draw, entries in member.words.items():
-            shown = [reader.shown(member, entry, draw) for entry in entries]
-            present = [cuts for cuts in shown if cuts is not None]
+        for draw in member.words:
+            present = [cuts for cuts in reader.shown(member, draw) if cuts is not None]
             if len(set(present)) < len(present):
                 return True
     return False
@@ -89,8 +88,8 @@ def _unequal(members: Sequence[Member], reader: PatternReader) -> bool | None:
             differences = {_fixed_words(bad, reader) - _fixed_words(partner, reader)}
             for draw, entries in bad.words.items():
                 own = set()
-                for entry in entries:
-                    ours, theirs = reader.shown(bad, entry, draw), reader.shown(partner, entry, draw)
+                beside = replace(partner, words={draw: entries})
+                for ours, theirs in zip(reader.shown(bad, draw), reader.shown(beside, draw), strict=True):
                     if ours is not None and theirs is not None:
                         own.add(_words(ours) - _words(theirs))
                 differences = {a + b for a, b in itertools.product(differences, own)}

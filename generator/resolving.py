@@ -231,15 +231,13 @@ class Resolver(ClassBuilder):
     def _check_word(self, word: str, word_class: WordClass | RowTable | None, span: Span) -> None:
         if not isinstance(word_class, WordClass):
             return
-        known = self.lexicon.by_form
-        if any((name, word.lower()) in known for name in word_class.categories) and self.grammar.choices.folder:
-            return  # the user's own lists have left it out
-        lemmas = {m.entry.lemma.replace("_", " ") for m in word_class.members}
-        forms = {a.text for m in word_class.members for a in m.analyses}
-        if word not in lemmas | forms | {m.entry.lemma for m in word_class.members}:
-            self.problem(
-                "unknown-word", f"'{word_class.name}' has no word '{word}'", span, nearest(word, lemmas | forms)
-            )
+        if word in word_class.names or any(member.entry.lemma == word for member in word_class.members):
+            return
+        if self.grammar.choices.folder:
+            known = self.lexicon.by_form
+            if any((name, word.lower()) in known for name in word_class.categories):
+                return  # the user's own lists have left it out
+        self.problem("unknown-word", f"'{word_class.name}' has no word '{word}'", span, nearest(word, word_class.names))
 
     def feature_value(self, feature: str, value: str, span: Span) -> bool:
         """Whether a feature has a value; a finding otherwise."""

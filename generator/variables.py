@@ -134,7 +134,7 @@ class ScopeVariables(ABC):
         """The features of the bundle that a mention's words carry and it does not state; the cells that some fit."""
         system = self.resolver.system
         literal = frozenset(f for k, f, _, _ in features.literals if k == "value")
-        members = self.resolver.finder.filtered(word_class.members, features.literals)
+        members = self.resolver.finder.selected(word_class, features.literals)
         analyses = [a for m in members for a in m.analyses if a.agreeing]
         support = 0
         for mask, carries in {(a.mask, a.carries - literal) for a in analyses}:

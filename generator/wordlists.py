@@ -15,8 +15,7 @@ from typing import Any
 
 from generator.errors import Diagnostic, GrammarError, listed, nearest
 from generator.features import FeatureDeclaration, FeatureSystem, Kind
-from generator.lexicon import CategoryDeclaration, LexicalEntry, Lexicon, build_entry
-from generator.schema_checks import consistent_schema, validate_schema
+from generator.lexicon import CategoryDeclaration, EntryBuilder, LexicalEntry, Lexicon
 from generator.source import SourceFile, Span
 from generator.tag_tables import build_tag_table
 
@@ -218,6 +217,9 @@ def read_entries(
         return [], problems
     entries: list[LexicalEntry] = []
     seen: dict[str, int] = {}
+    builder = EntryBuilder(system, category)
+    further = (*category.text_columns, *category.filter_columns)
+    right: set[str] = set()  # features that were found right
     for row in rows:
         cells = row.cells
         lemma = cells["lemma"]
@@ -239,7 +241,14 @@ def read_entries(
             problems.append(Diagnostic("word-list", f"'{lemma}' has no form", row.span))
             continue
         tokens = cells["features"].split()
-        bad = [(token, found) for token in tokens if (found := _feature_problem(token, system))[0]]
+        bad = []
+        for token in tokens:
+            if token not in right:
+                found = _feature_problem(token, system)
+                if found[0]:
+                    bad.append((token, found))
+                else:
+                    right.add(token)
         for token, (problem, hint) in bad:
             place = cell_span(row, header, "features")
             offset = next((m.start() for m in re.finditer(r"\S+", place.text) if m.group() == token), 0)
@@ -260,8 +269,8 @@ def read_entries(
                     bad.append((token, ("", "")))
         if bad:
             continue
-        columns = {name: cells[name] for name in (*category.text_columns, *category.filter_columns) if cells[name]}
-        entries.append(build_entry(system, category, lemma, forms, tokens, columns, (), row.span))
+        columns = {name: cells[name] for name in further if cells[name]}
+        entries.append(builder.entry(lemma, forms, tokens, columns, (), row.span))
     return entries, problems
 
 
@@ -316,6 +325,8 @@ def _load(language: str, overlay: Path | None) -> Lexicon:
     source = read_source(schema_file, f"wordlists/{language}/schema.json" if shipped else None)
     data = _parsed(source)
     if not shipped:
+        from generator.schema_checks import consistent_schema, validate_schema
+
         raise_any(validate_schema(data, source.name))
         raise_any(consistent_schema(data, source.name))
         if data["language"] != language:

@@ -23,6 +23,7 @@ from unittest.mock import patch
 from fuzz_texts import Donors, encode, mutate
 from fuzz_words import BALANCE, CZECH_GRAMMAR, WORDS_GRAMMAR, mutate_list, user_files
 
+from generator.ambiguity import ambiguous
 from generator.checks import check
 from generator.cli.main import main
 from generator.errors import Diagnostic, GrammarError, StarlingError, UsageError
@@ -31,7 +32,6 @@ from generator.items import Item
 from generator.lexicon import Lexicon
 from generator.loading import grammar_folders, load_grammar
 from generator.masking import answer_tables
-from generator.plan_checks import ambiguous
 from generator.planning import Plan, filter_lines
 from generator.planning import plan_resolved as true_plan_resolved
 from generator.realizing import Style

@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import lark
 import pytest
+from lark import Lark
+from lark.lexer import Lexer
 
+import generator
 from generator import nodes
 from generator.cli.common import shipped_folder
 from generator.lexing import strip_comment
-from generator.line_parsing import build_parser
+from generator.line_parsing import STARTS, build_parser, line_grammar, line_parser
+from generator.parser_tables import FILE_NAME, digest_of, restored
 from generator.parsing import parse
 from generator.source import SourceFile
 
 
 def test_the_line_grammar_is_lalr_without_conflicts() -> None:
     build_parser(strict=True)
+
+
+def _moves(parser: Lark) -> dict[object, object]:
+    """What the parser does in each state, its states named by the way there: their numbers are Lark's own affair."""
+    table = parser.parser.parser._parse_table
+    names = {state: (start,) for start, state in table.start_states.items()}
+    waiting = list(names)
+    while waiting:
+        state = waiting.pop(0)
+        for token, (_, target) in sorted(table.states[state].items()):
+            if isinstance(target, int) and target not in names:
+                names[target] = (*names[state], token)
+                waiting.append(target)
+    return {
+        names[state]: {
+            token: names[target] if isinstance(target, int) else str(target) for token, (_, target) in moves.items()
+        }
+        for state, moves in table.states.items()
+    }
+
+
+def test_the_tables_made_beforehand_are_those_of_the_grammar() -> None:
+    content = json.loads((Path(generator.__file__).parent / FILE_NAME).read_text("utf-8"))
+    assert content["grammar"] == digest_of(line_grammar(), STARTS), "run: make tables"
+    if content["lark"] == lark.__version__:
+        assert line_parser().source_path == "<deserialized>"
+        assert _moves(line_parser()) == _moves(build_parser())
+
+
+def test_tables_of_something_else_are_left_alone() -> None:
+    assert restored(line_grammar() + "// changed", STARTS, Lexer) is None
 
 
 def _parse(text: str) -> tuple[nodes.Statement, ...]:

@@ -7,10 +7,10 @@ import json
 import sys
 from typing import Any
 
+from generator.ambiguity import ambiguous
 from generator.cli.common import choice_names, choice_value, choice_values, console, load_all, note_unused_words
 from generator.errors import UsageError, listed, nearest
 from generator.items import Flavour
-from generator.plan_checks import ambiguous
 from generator.planning import Plan, filter_lines, plan_flavours
 
 
