@@ -338,13 +338,15 @@ def made_blocks(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterato
 
 def sampled(compiler: Compiler, run: Run, shard: tuple[int, int]) -> Iterator[Block]:
     """The text of a part of a sample."""
+    amount = sum(len(template.leaves) for template in compiler.plan.templates)
+    expected = (shard[0] * run.count // shard[1] - (shard[0] - 1) * run.count // shard[1]) // max(amount, 1)
     leaves: dict[int, LeafColumns] = {}
     shapes: Counter[Shape] = Counter()
 
     def make(place: Place, numbers: list[int]) -> Sequence[str]:
         columns = leaves.get(id(place[2]))
         if columns is None:
-            columns = leaves[id(place[2])] = LeafColumns(LeafText(compiler, place))
+            columns = leaves[id(place[2])] = LeafColumns(LeafText(compiler, place), expected)
         return columns.texts(numbers, shapes)
 
     for first, last in run.blocks(*shard):

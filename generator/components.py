@@ -186,9 +186,9 @@ class ComponentView(Component):
         """As the component's."""
         return self._part.number_of({draw: taken[self._names[draw]] for draw in self._part.draws}, label)
 
-    def item(self, index: int, label: Hashable) -> dict[int, Entry]:
+    def words(self, index: int, label: Hashable) -> list[Entry]:
         """As the component's."""
-        return dict(zip(self.draws, self._part.item(index, label).values(), strict=True))
+        return self._part.words(index, label)
 
     def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """As the component's."""

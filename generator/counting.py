@@ -251,12 +251,16 @@ class Component:
         return entries, words, [(n * per_word, (n + 1) * per_word) for n in sorted(places, reverse=True)]
 
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
-        """The words of item `index` (from 0) among those of `label`."""
+        """The words of item `index` (from 0) among those of `label`: draw number -> entry."""
+        return dict(zip(self.draws, self.words(index, label), strict=True))
+
+    def words(self, index: int, label: Hashable) -> list[Entry]:
+        """The words of item `index` (from 0) among those of `label`, in the order of `draws`."""
         if not 0 <= index < self.counts.get(label, (0, 0))[0]:
             raise IndexError("item number past the end")
         states: _States = self._start
         classes: _Classes = ()
-        taken: dict[int, Entry] = {}
+        taken: list[Entry] = []
         words: dict[int, Hashable] = {}  # of draws that are tracked
         in_use: list[Hashable] = []  # distinct words in use
         node: _Node | None = None
@@ -274,7 +278,7 @@ class Component:
             digit, index = divmod(index - starts[step], block)
             if joined is not None:
                 word = words[draw] = words[min(joined.draws)]
-                taken[draw] = self._entries[word][draw][option.attributes][digit]
+                taken.append(self._entries[word][draw][option.attributes][digit])
                 continue
             listed = came_from.lists[step]
             if listed is None:
@@ -287,7 +291,7 @@ class Component:
                         digit += per_word * (place * per_word <= digit)
                 word = words[draw] = listed[1][digit]
                 in_use.append(word)
-            taken[draw] = listed[0][digit]
+            taken.append(listed[0][digit])
         return taken
 
     def number_of(self, taken: Mapping[int, Entry], label: Hashable) -> int:

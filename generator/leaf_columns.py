@@ -22,9 +22,9 @@ from generator.leaf_text import CUT, Cut, LeafText, Part, Row
 from generator.part_runs import PartRuns
 from generator.shapes import Shape
 
-_LEAST_RUN = 4_000  # so many items of a leaf must have been asked for before a part that is not listed is cut into runs
+_PER_RUN = 2  # so many items of a leaf must be expected for each run of a part, to be worth reading the runs
+_PER_FRAME = 100  # and so many for each frame that columns need
 _MOST_FRAMES = 1_000
-_PER_FRAME = 50  # so many items of a leaf must have been asked for, for each frame that columns need
 _MOST_TEXTS = 1_000_000  # in the columns of a plan
 
 _CONSTANT = -1
@@ -92,23 +92,20 @@ class _Pattern:
 
 
 class LeafColumns:
-    """Writes sampled items of one leaf."""
+    """Writes sampled items of one leaf, of which so many are `expected`."""
 
-    def __init__(self, text: LeafText) -> None:
+    def __init__(self, text: LeafText, expected: int) -> None:
         self.leaf_text = text
+        self._expected = expected
         self._parts = [part for part in text.parts if part.size > 1]
         self._runs: dict[Part, PartRuns] = {}
-        self._asked = 0
-        self._least = 0  # so many items must have been asked for before columns are tried again
-        self._is_tried = False
         self._patterns: list[_Pattern] = []  # none: there are no columns
         self._choice = Choice([], {})
+        if text.is_alike:
+            self._try()
 
     def texts(self, numbers: Sequence[int], shapes: Counter[Shape]) -> Sequence[str]:
         """The text of each item of some numbers; `shapes` is added up."""
-        if not self._is_tried and self.leaf_text.is_alike:
-            self._try()  # parts that are worth listing have been listed for the items before
-            self._asked += len(numbers)
         if not self._patterns:
             items = self.leaf_text.items(numbers)
             shapes.update([shape for _, shape, _ in items if shape is not None])
@@ -147,16 +144,13 @@ class LeafColumns:
         return Woven([found[table] for table in pattern.layout], count)
 
     def _try(self) -> None:
-        """Make columns, once all parts are listed or cut into runs, and enough items asked for."""
-        if self._asked < self._least:
-            return
+        """Make columns, where so many items are expected that it pays."""
         for part in self._parts:
-            if not part.is_listed and part not in self._runs:
-                if self._asked < _LEAST_RUN:
+            if not part.list_for(self._expected):
+                most = self._expected // _PER_RUN if _PER_RUN else part.size
+                runs = self._runs[part] = PartRuns(part, most)
+                if not runs.is_complete:
                     return
-                self._runs[part] = PartRuns(part)
-        if not all(part.is_listed or self._runs[part].is_complete for part in self._parts):
-            return
         rows: list[list[Row]] = []
         sources: list[int] = []
         for part in self.leaf_text.parts:
@@ -164,19 +158,13 @@ class LeafColumns:
                 rows.append([part.row(0)])
                 sources.append(_CONSTANT)
                 continue
-            if part.is_listed:
-                self._runs.pop(part, None)
-            runs = self._runs.get(part)
-            for own in [runs.before, runs.last] if runs is not None else [part.all()]:
+            runs_of = self._runs.get(part)
+            for own in [runs_of.before, runs_of.last] if runs_of is not None else [part.all()]:
                 rows.append(own)
                 sources.append(max(sources, default=_CONSTANT) + 1)
         kinds = [list(dict.fromkeys([row[0] for row in own])) for own in rows]
         frames = math.prod(map(len, kinds))
-        self._least = _PER_FRAME * frames
-        if self._asked < self._least and frames <= _MOST_FRAMES:
-            return
-        self._is_tried = True
-        if frames <= _MOST_FRAMES:
+        if frames <= _MOST_FRAMES and frames * _PER_FRAME <= self._expected:
             self._make(rows, sources, kinds)
 
     def _make(self, rows: Sequence[Sequence[Row]], sources: Sequence[int], kinds: Sequence[Sequence[int]]) -> None:

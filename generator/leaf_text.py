@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -78,9 +79,10 @@ class Part:
         self._asked = 0
         self._list: list[Row] = []
 
-    @property
-    def is_listed(self) -> bool:
-        """Whether the rows are kept."""
+    def list_for(self, items: int) -> bool:
+        """List the rows where it pays for so many items; whether they are listed."""
+        if not self._list and self.size <= min(_MOST_LISTED, items, _MOST_ROWS - self.owner.compiler.listed):
+            self.all()
         return bool(self._list)
 
     def all(self) -> list[Row]:
@@ -95,16 +97,12 @@ class Part:
         """The row of an item."""
         if self._list:
             return self._list[digit]
-        taken = self.component.item(digit, self.label)
-        return self.owner.row(self.draws, [taken[draw] for draw in self.draws])
+        return self.owner.row(self.draws, self.component.words(digit, self.label))
 
     def rows(self, digits: Sequence[int]) -> list[Row]:
         """The rows of some items."""
         self._asked += len(digits)
-        is_worth_it = self.size <= min(_MOST_LISTED, self._asked, _MOST_ROWS - self.owner.compiler.listed)
-        if not self._list and is_worth_it:
-            self.all()
-        if self._list:
+        if self.list_for(self._asked):
             return list(map(self._list.__getitem__, digits))
         return [self.row(digit) for digit in digits]
 
@@ -124,7 +122,7 @@ class LeafText:
         # Of items with words of the same kinds each may then have another starred member.
         self.is_chosen = self.leaf.scope.has_option("one star") and compiler.plan.flavour == "forced"
         self._versions: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._entries: dict[tuple[int, int], tuple[int, tuple[str, ...]]] = {}
+        self._entries: dict[int, dict[int, tuple[int, tuple[str, ...]]]] = {}  # by draw and identity
         self._kind_numbers: dict[Hashable, int] = {}
         self._groups: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         self._group_list: list[_Group] = []
@@ -136,25 +134,28 @@ class LeafText:
 
     def row(self, draws: tuple[int, ...], entries: Sequence[Entry]) -> Row:
         """The row of some entries, one for each of some draws."""
-        kinds: list[int] = []
-        words: tuple[str, ...] = ()
-        for draw, entry in zip(draws, entries, strict=True):
-            known = self._entries.get((draw, id(entry)))
-            if known is None:
-                kind = self.compiler.kind(self.leaf, draw, entry)
-                number = self._kind_numbers.setdefault((draw, kind.key), len(self._kind_numbers))
-                known = self._entries[draw, id(entry)] = (number, kind.words)
-            kinds.append(known[0])
-            words += known[1]
-        key = (draws, tuple(kinds))
-        group = self._groups.setdefault(key, len(self._group_list))
-        if group == len(self._group_list):
-            offsets, offset = {}, 0
-            for draw, entry in zip(draws, entries, strict=True):
-                offsets[draw] = offset
-                offset += len(self._entries[draw, id(entry)][1])
-            self._group_list.append(_Group(draws, tuple(kinds), offsets, tuple(entries)))
+        known = self._entries
+        try:
+            found = [known[draw][id(entry)] for draw, entry in zip(draws, entries, strict=True)]
+        except KeyError:
+            found = [self._entry(draw, entry) for draw, entry in zip(draws, entries, strict=True)]
+        kinds = tuple([kind for kind, _ in found])
+        words = found[0][1] if len(found) == 1 else tuple([word for _, own in found for word in own])
+        group = self._groups.get((draws, kinds))
+        if group is None:
+            group = self._groups[draws, kinds] = len(self._group_list)
+            offsets = itertools.accumulate((len(own) for _, own in found), initial=0)
+            self._group_list.append(_Group(draws, kinds, dict(zip(draws, offsets, strict=False)), tuple(entries)))
         return group, words
+
+    def _entry(self, draw: int, entry: Entry) -> tuple[int, tuple[str, ...]]:
+        """The number of an entry's kind, and its plain words; kept."""
+        own = self._entries.setdefault(draw, {})
+        if id(entry) not in own:
+            kind = self.compiler.kind(self.leaf, draw, entry)
+            number = self._kind_numbers.setdefault((draw, kind.key), len(self._kind_numbers))
+            own[id(entry)] = (number, kind.words)
+        return own[id(entry)]
 
     @property
     def is_alike(self) -> bool:

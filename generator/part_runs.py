@@ -14,9 +14,13 @@ _MOST_LAST = 100_000
 
 
 class PartRuns:
-    """The items of a part: each is an entry of `before`, its run's row, with one of `last`."""
+    """The items of a part: each is an entry of `before`, its run's row, with one of `last`.
 
-    def __init__(self, part: Part) -> None:
+    Of a part of more than `most` runs it is not complete.
+    """
+
+    def __init__(self, part: Part, most: int) -> None:
+        self._most = min(most, _MOST_RUNS)
         self.before: list[Row] = []
         self.last: list[Row] = []
         self._starts: list[int] = []  # the number of the first item of each run
@@ -42,7 +46,7 @@ class PartRuns:
                 self._starts.append(number)
                 self._shifts.append(places[id(run.entries)] + low - number)
                 number += high - low
-            if len(self.before) > _MOST_RUNS:
+            if len(self.before) > self._most:
                 return False
         return True
 

@@ -173,10 +173,9 @@ class ShownView(Component):
         draws = self._shower.draws
         return self._part.number_of({p: self._shower.merged(p, taken[draws[p]]) for p in self._part.draws}, label)
 
-    def item(self, index: int, label: Hashable) -> dict[int, Entry]:
+    def words(self, index: int, label: Hashable) -> list[Entry]:
         """As the component's."""
-        found = self._part.item(index, label).items()
-        return {self._shower.draws[position]: self._shower.shown(position, entry) for position, entry in found}
+        return list(map(self._shower.shown, self._part.draws, self._part.words(index, label)))
 
     def walk(self, label: Hashable, first: int = 0) -> Iterator[WordRun]:
         """As the component's."""

@@ -31,7 +31,7 @@ Place = tuple[PlanTemplate, int, Leaf]
 Make = Callable[[Place, list[int]], Sequence[T]]
 """What becomes of items of one leaf, given by their numbers in it."""
 
-BLOCK = 4096
+BLOCK = 16384
 """How many ranks are located at a time."""
 
 _ROUNDS = 64  # rounds of a choice point whose orders are made at a time

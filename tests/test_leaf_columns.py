@@ -72,7 +72,7 @@ def woven(monkeypatch: pytest.MonkeyPatch) -> list[Woven]:
         return found[-1]
 
     monkeypatch.setattr(LeafColumns, "_woven", spied)
-    monkeypatch.setattr(leaf_columns, "_LEAST_RUN", 1)
+    monkeypatch.setattr(leaf_columns, "_PER_RUN", 0)
     monkeypatch.setattr(leaf_columns, "_PER_FRAME", 0)
     monkeypatch.setattr(sampling, "BLOCK", 16)
     return found
