@@ -89,8 +89,8 @@ class Agreement:
             if not cells:
                 raise DeadBranch(self.template.template.span, f"no word of phrase '{scope.phrase}' fits")
         is_crossed = not path and name in self.template.crossed
-        weights = tuple(self.template.weight_of(name, info.labels[cell]) for cell in cells)
         names = [info.labels[cell] for cell in cells]
+        weights = tuple([self.template.weight_of(name, label) for label in names])
         index = self.choose(("variable", path, name), weights, name, is_crossed, True, names=names)
         cell = cells[index]
         if self.secondary is None:
@@ -162,13 +162,7 @@ class Agreement:
         system = self.resolver.system
         if self.resolver.typed_feature(name):
             return [(0, value) for value in self._other_values(name, scope)]
-        ranked: list[tuple[int, int]] = []
-        for other, differing in self._others(name, scope):
-            if part and part != "all" and differing != [part]:
-                continue
-            single = system.bundle.index(differing[0]) if len(differing) == 1 else len(system.bundle)
-            ranked.append((0 if part == "all" else single, other))
-        return sorted(ranked, key=lambda pair: pair[0])
+        return system.breaks(self.variable(name, scope), self.carried(name, scope), part)
 
     def broken(self, name: str, part: str, scope: Scope) -> int:
         """The cell that a starred mention breaks `$n` to; its rank says which feature it changes."""

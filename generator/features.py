@@ -113,6 +113,26 @@ class FeatureSystem:
             self._differences[cell] = [(other, differing) for other, differing in every if differing]
         return self._differences[cell]
 
+    def breaks(self, cell: int, carries: frozenset[str], part: str) -> list[tuple[int, int]]:
+        """(rank, cell) of what a cell can break to in features that are carried, in the order in which they are tried.
+
+        `part` is the one feature that may differ, `all` for whatever differs alike, or ''.
+        """
+        key = (cell, carries, part)
+        if key not in self._breaks:
+            ranked = []
+            for other, differing in self.differences(cell):
+                if not carries.issuperset(differing) or (part and part != "all" and differing != [part]):
+                    continue
+                single = self.bundle.index(differing[0]) if len(differing) == 1 else len(self.bundle)
+                ranked.append((0 if part == "all" else single, other))
+            self._breaks[key] = sorted(ranked, key=lambda pair: pair[0])
+        return self._breaks[key]
+
+    @cached_property
+    def _breaks(self) -> dict[tuple[int, frozenset[str], str], list[tuple[int, int]]]:
+        return {}
+
     @cached_property
     def _differences(self) -> dict[int, list[tuple[int, list[str]]]]:
         return {}

@@ -22,7 +22,7 @@ from generator.leaf_text import CUT, Cut, LeafText, Part, Row
 from generator.part_runs import PartRuns
 from generator.shapes import Shape
 
-_PER_RUN = 2  # so many items of a leaf must be expected for each run of a part, to be worth reading the runs
+_PER_RUN = 5  # so many items of a leaf must be expected for each run of a part, to be worth reading the runs
 _PER_FRAME = 100  # and so many for each frame that columns need
 _MOST_FRAMES = 1_000
 _MOST_TEXTS = 1_000_000  # in the columns of a plan

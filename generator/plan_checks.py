@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from generator import nodes
 from generator.ambiguity import ambiguous, shared_sentence
@@ -32,19 +32,20 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
     for scope, dead in plan.dead:
         if id(scope.template) in living or not scope.stars:
             continue
-        if dead and not any(True for _ in _strata_of(plan, scope)):
+        strata = list(TemplateExpander(plan.resolver, scope).strata())
+        if dead and not strata:
             reason = dead[-1]
             yield Diagnostic(
                 "no-items", f"no sentence: {reason.what}", reason.place, "loosen its features or conditions"
             )
-        elif all(_lacks_words(stratum) for stratum in _strata_of(plan, scope)):
+        elif all(map(_lacks_words, strata)):
             yield Diagnostic(
                 "no-items",
                 "no sentence: the words of its slots must differ, and there are too few",
                 _span(scope),
                 "widen a slot, or write 'repeat a, b'",
             )
-        elif alike := _conditions_alike(plan, scope):
+        elif alike := _conditions_alike(scope, strata):
             message = f"conditions '{alike[0]}' and '{alike[1]}' always read the same"
             hint = "every item shows each condition: something must differ"
             yield Diagnostic("no-contrast", message, _span(scope), hint)
@@ -58,11 +59,11 @@ def _empty(plan: Plan) -> Iterator[Diagnostic]:
             )
 
 
-def _conditions_alike(plan: Plan, scope: TemplateScope) -> tuple[str, str] | None:
+def _conditions_alike(scope: TemplateScope, strata: Sequence[Stratum]) -> tuple[str, str] | None:
     """Two conditions of a design that read the same whatever the words."""
     names = [condition.name for condition in scope.conditions]
     alike = set(itertools.combinations(range(len(names)), 2))
-    for stratum in _strata_of(plan, scope):
+    for stratum in strata:
         members = _members_in_order(stratum)
         alike &= {(a, b) for a, b in alike if len(members) == len(names) and members[a] == members[b]}
     return next(((names[a], names[b]) for a, b in sorted(alike)), None)
@@ -84,10 +85,6 @@ def pointless(scope: TemplateScope) -> Diagnostic:
         _span(scope),
         "mark an alternative with '*', or write 'target NAME'",
     )
-
-
-def _strata_of(plan: Plan, scope: TemplateScope) -> Iterator[Stratum]:
-    yield from TemplateExpander(plan.resolver, scope).strata()
 
 
 def _lacks_words(stratum: Stratum) -> bool:

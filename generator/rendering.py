@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 
 from generator import nodes
 from generator.agreeing import Scope
@@ -84,7 +83,7 @@ class Renderer(Drawing):
                 self.site = key
             self._choice((marked[star],), (*key, star), scope, pieces, glued)
         self.brace, self.site, self.is_starred = outer
-        pieces.append(replace(mark, opens=False))
+        pieces.append(mark.end)
 
     def star_at(self, brace: nodes.Brace, marked: int) -> int | None:
         """The starred alternative that a contrast shows in this version; None for the acceptable side."""
@@ -107,7 +106,7 @@ class Renderer(Drawing):
         self.brace, self.is_starred = key, not self.condition.acceptable
         self._choice((arm,), (*key, choice.alternatives.index(arm)), scope, pieces, glued)
         self.brace, self.is_starred = outer
-        pieces.append(replace(mark, opens=False))
+        pieces.append(mark.end)
 
     def _choice(
         self,
@@ -186,7 +185,7 @@ class Renderer(Drawing):
             pieces.append(piece)
             drawn = (*key, "another") if asked.is_another else key
             self.asked.setdefault((names_path(scope), shown), (drawn, request))
-        pieces.append(replace(region, opens=False))
+        pieces.append(region.end)
 
     def _given(
         self, mention: nodes.Mention, word_class: WordClass | RowTable, scope: Scope

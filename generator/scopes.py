@@ -241,12 +241,17 @@ class TemplateScope(ScopeVariables):
 
     def weight_of(self, name: str, value: str) -> int:
         """The weight of a crossed value (`cross $n (sg @3, pl)`); 1 where nothing is said."""
+        return self._weights[name].get(value, 1) if name in self._weights else 1
+
+    @cached_property
+    def _weights(self) -> dict[str, dict[str, int]]:
+        """The weights of each crossed name's values, as first said."""
+        found: dict[str, dict[str, int]] = {}
         for statement in self.resolver.grammar.statements:
             if isinstance(statement, nodes.Cross):
                 for path, weights in zip(statement.paths, statement.weights, strict=True):
-                    if path.name == name:
-                        return dict(weights).get(value, 1)
-        return 1
+                    found.setdefault(path.name, dict(weights))
+        return found
 
     def fixed_feature(self, name: str) -> str:
         """The feature of the bundle that levels fix of a variable (a value like 1 may be that of several)."""
