@@ -1,0 +1,61 @@
+"""Items joined with one model's predictions: the only input of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from scorers.errors import Finding
+from scorers.items import Item
+from scorers.predictions import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedResult:
+    """An item with what a model said of it.
+
+    `values[i]` is the number given for `item.conditions[i]`, in the file's unit, None where it is missing;
+    `token_counts[i]` the model's own tokens there (0: not said).  `fill` is the word put in the place of a mask.
+    `regions[i]` gives for a condition the surprisal in bits of each region, by name and by number.
+    """
+
+    item: Item
+    values: tuple[float | None, ...] = ()
+    token_counts: tuple[int, ...] = ()
+    fill: str = ""
+    regions: tuple[Mapping[str, float], ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every condition that a pair needs has its number."""
+        needed = {place for pair in self.item.pairs for place in (pair.good, pair.bad)}
+        return bool(self.values) and all(self.values[place] is not None for place in needed)
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The results of one model on some items, and what could not be joined.
+
+    `missing` are items (or conditions of items) without a prediction, `duplicate` predictions of what has one already,
+    `unknown` predictions of no item, `ambiguous` predictions of a text that several items have with other words.
+    Each is a finding that names file and line; none is dropped silently, and the report counts them.
+    """
+
+    model: str
+    unit: Unit
+    results: tuple[AlignedResult, ...]
+    missing: Sequence[Finding] = field(default_factory=tuple)
+    duplicate: Sequence[Finding] = field(default_factory=tuple)
+    unknown: Sequence[Finding] = field(default_factory=tuple)
+    ambiguous: Sequence[Finding] = field(default_factory=tuple)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many items were joined, and how many predictions could not be."""
+        return {
+            "joined": len(self.results),
+            "missing": len(self.missing),
+            "duplicate": len(self.duplicate),
+            "unknown": len(self.unknown),
+            "ambiguous": len(self.ambiguous),
+        }
