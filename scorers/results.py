@@ -15,15 +15,21 @@ class AlignedResult:
     """An item with what a model said of it.
 
     `values[i]` is the number given for `item.conditions[i]`, in the file's unit, None where it is missing;
-    `token_counts[i]` the model's own tokens there (0: not said).  `fill` is the word put in the place of a mask.
+    `token_counts[i]` the model's own tokens there (0: not said).  `fill` is the word put in the place of a mask
+    (None where nothing was predicted).
     `regions[i]` gives for a condition the surprisal in bits of each region, by name and by number.
     """
 
     item: Item
     values: tuple[float | None, ...] = ()
     token_counts: tuple[int, ...] = ()
-    fill: str = ""
+    fill: str | None = None
     regions: tuple[Mapping[str, float], ...] = ()
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether anything was predicted of the item."""
+        return self.fill is not None or bool(self.regions) or any(value is not None for value in self.values)
 
     @property
     def is_complete(self) -> bool:
@@ -39,6 +45,7 @@ class Alignment:
     `missing` are items (or conditions of items) without a prediction, `duplicate` predictions of what has one already,
     `unknown` predictions of no item, `ambiguous` predictions of a text that several items have with other words.
     Each is a finding that names file and line; none is dropped silently, and the report counts them.
+    `contradicted` are lines whose own verdict is not what their numbers say.
     """
 
     model: str
@@ -48,12 +55,13 @@ class Alignment:
     duplicate: Sequence[Finding] = field(default_factory=tuple)
     unknown: Sequence[Finding] = field(default_factory=tuple)
     ambiguous: Sequence[Finding] = field(default_factory=tuple)
+    contradicted: Sequence[Finding] = field(default_factory=tuple)
 
     @property
     def counts(self) -> dict[str, int]:
         """How many items were joined, and how many predictions could not be."""
         return {
-            "joined": len(self.results),
+            "joined": sum(result.is_joined for result in self.results),
             "missing": len(self.missing),
             "duplicate": len(self.duplicate),
             "unknown": len(self.unknown),

@@ -1,0 +1,191 @@
+"""Items joined with one model's predictions: what could be, and what could not."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping, Sequence
+
+from scorers.aligning_fills import join_fills
+from scorers.aligning_index import ItemIndex
+from scorers.aligning_regions import find_token_slots, join_regions
+from scorers.aligning_sentences import join_sentences
+from scorers.aligning_state import Joining
+from scorers.errors import Finding, InputError
+from scorers.items import Item
+from scorers.predictions import (
+    FillPrediction,
+    PredictionFile,
+    RegionPrediction,
+    SentencePrediction,
+    TokenPrediction,
+    Unit,
+)
+from scorers.results import AlignedResult, Alignment
+
+
+def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
+    """Join items with the prediction files of one model.
+
+    Predictions are joined by id and condition, else by text (exactly, else without spaces, the case of the first
+    letter and a final `<eos>`); files without ids whose lines are those of consecutive items, in the items' order.
+    Raises InputError where the files cannot be of these items: no prediction of a file is of any item, the files
+    differ in unit, or nothing says which member of an item is acceptable.
+    """
+    _require_one_unit(files)
+    index = ItemIndex(items)
+    state = Joining(items)
+    strangers: list[Finding] = []
+    for file in files:
+        before, unknown = _known(state), len(state.unknown)
+        _join_file(index, state, file)
+        if file.predictions and _known(state) == before:
+            strangers.append(_stranger(file, items))
+            del state.unknown[unknown:]
+    if strangers:
+        raise InputError(strangers)
+    unit = files[0].unit if files else Unit("log_probability")
+    results = tuple(_result(state, place) for place in range(len(items)))
+    _require_acceptability(results)
+    return Alignment(
+        model=next((file.model for file in files if file.model), files[0].name if files else ""),
+        unit=unit,
+        results=results,
+        missing=_missing(results),
+        duplicate=state.duplicate,
+        unknown=state.unknown,
+        ambiguous=state.ambiguous,
+        contradicted=_contradicted(state, results, unit),
+    )
+
+
+def _require_one_unit(files: Sequence[PredictionFile]) -> None:
+    units: dict[Unit, str] = {}
+    for file in files:
+        units.setdefault(file.unit, file.name)
+    if len(units) > 1:
+        said = ", ".join(f"{name} has {unit.quantity} in {unit.base}" for unit, name in units.items())
+        raise InputError([Finding("units", f"the files of one model differ in what their numbers are: {said}")])
+
+
+def _join_file(index: ItemIndex, state: Joining, file: PredictionFile) -> None:
+    sentences = [p for p in file.predictions if isinstance(p, SentencePrediction)]
+    fills = [p for p in file.predictions if isinstance(p, FillPrediction)]
+    regions = [p for p in file.predictions if isinstance(p, RegionPrediction)]
+    join_sentences(index, state, sentences)
+    if fills:
+        join_fills(index, state, fills)
+    join_regions(index, state, regions, file.unit)
+    for prediction in file.predictions:
+        if isinstance(prediction, TokenPrediction):
+            _join_tokens(index, state, prediction, file.unit)
+
+
+def _join_tokens(index: ItemIndex, state: Joining, prediction: TokenPrediction, unit: Unit) -> None:
+    """Give a member the sum of its tokens' scores, and its regions theirs."""
+    for slot in find_token_slots(index, state, prediction):
+        total = sum(prediction.values)
+        state.put(slot, total, len(prediction.values), prediction.file, prediction.line)
+
+
+def _known(state: Joining) -> int:
+    """How many members a prediction has been found for, or too many."""
+    return len(state.from_lines) + len(state.duplicate) + len(state.ambiguous)
+
+
+def _stranger(file: PredictionFile, items: Sequence[Item]) -> Finding:
+    """The message for a prediction file of another suite."""
+    names = list(dict.fromkeys(item.file for item in items if item.file))
+    stems = {os.path.splitext(os.path.basename(name))[0]: name for name in names}
+    own = os.path.splitext(os.path.basename(file.name))[0]
+    near = difflib.get_close_matches(own, list(stems), n=1, cutoff=0.4)
+    what = f"none of its {len(file.predictions):,} predictions is of these {len(items):,} items"
+    hint = f"the item file with the nearest name is {stems[near[0]]}" if near else "are these items of another suite?"
+    return Finding("other-suite", what, file.name, hint=hint)
+
+
+def _result(state: Joining, place: int) -> AlignedResult:
+    found = state.regions[place]
+    item = state.items[place]
+    regions = tuple(found.get(number, _NO_REGIONS) for number in range(len(item.conditions))) if found else ()
+    return AlignedResult(
+        item=item,
+        values=tuple(state.values[place]),
+        token_counts=tuple(state.token_counts[place]),
+        fill=state.fills[place],
+        regions=regions,
+    )
+
+
+_NO_REGIONS: Mapping[str, float] = {}
+
+
+def _require_acceptability(results: Sequence[AlignedResult]) -> None:
+    """Refuse items of two sentences of which nothing says which is acceptable (Babeval's forced choice)."""
+    silent = [
+        result.item
+        for result in results
+        if not result.item.pairs
+        and result.item.mask is None
+        and not result.item.expectations
+        and len(result.item.conditions) > 1
+        and all(condition.acceptable is None for condition in result.item.conditions)
+    ]
+    if not silent:
+        return
+    first = silent[0]
+    many = f"{len(silent):,} items" if len(silent) > 1 else "an item"
+    raise InputError(
+        [
+            Finding(
+                "acceptability",
+                f"nothing says which member of {many} is acceptable",
+                first.file,
+                first.line,
+                hint="a grammar can tell: gen parse GRAMMAR --input FILE --format babeval --json > items.jsonl, "
+                "then give items.jsonl as ITEMS",
+            )
+        ]
+    )
+
+
+def _missing(results: Sequence[AlignedResult]) -> list[Finding]:
+    """The items, or members of items, that a score needs and nothing was predicted for."""
+    found: list[Finding] = []
+    for result in results:
+        item = result.item
+        if item.mask is not None:
+            if result.fill is None:
+                found.append(_gap(item, f"no prediction for the mask of '{item.id}'"))
+            continue
+        needed = sorted({place for pair in item.pairs for place in (pair.good, pair.bad)})
+        lacking = [place for place in needed if result.values[place] is None]
+        has_regions = bool(result.regions) and all(result.regions)
+        if result.regions or (item.expectations and not needed):
+            if item.expectations and not has_regions:
+                found.append(_gap(item, f"no region scores for every condition of '{item.id}'"))
+        elif lacking:
+            names = ", ".join(item.conditions[place].name for place in lacking)
+            found.append(_gap(item, f"no prediction for '{item.id}' ({names})"))
+    return found
+
+
+def _gap(item: Item, message: str) -> Finding:
+    return Finding("missing-prediction", message, item.file, item.line, severity="warning")
+
+
+def _contradicted(state: Joining, results: Sequence[AlignedResult], unit: Unit) -> list[Finding]:
+    """Where a file's own verdict on a pair is not what its numbers say (a tie counts as wrong there)."""
+    found: list[Finding] = []
+    for place, (verdict, file, line) in state.verdicts.items():
+        result = results[place]
+        pairs = result.item.pairs
+        if len(pairs) != 1 or not result.is_complete:
+            continue
+        good, bad = result.values[pairs[0].good], result.values[pairs[0].bad]
+        assert good is not None
+        assert bad is not None
+        if (unit.preference(good) > unit.preference(bad)) is not verdict:
+            message = f"the file calls this {verdict}, its own numbers ({good:g}, {bad:g}) say {not verdict}"
+            found.append(Finding("verdict", message, file, line, severity="warning"))
+    return found

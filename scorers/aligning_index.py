@@ -1,0 +1,142 @@
+"""Where items stand: by their ids, by the texts of their members, by their sentences with a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorers.items import Item
+
+Slot = tuple[int, int]
+"""A member of an item: the item's place, the condition's place."""
+
+_GOOD = frozenset({"good", "acceptable", "correct", "grammatical", "true", "sentence_good", "right"})
+_BAD = frozenset({"bad", "starred", "wrong", "ungrammatical", "false", "sentence_bad", "unacceptable"})
+
+
+def normalise(text: str) -> str:
+    """A sentence without what files differ in: spaces, the case of the first letter, a final `<eos>`."""
+    words = text.split()
+    if words and words[-1] == "<eos>":
+        words.pop()
+    joined = " ".join(words)
+    return joined[:1].lower() + joined[1:]
+
+
+def same_sentences(items: Sequence[Item], slots: Sequence[Slot]) -> bool:
+    """Whether the items of these slots have the same members: then whatever is said of one holds for all."""
+    found = {frozenset((normalise(c.text), c.acceptable) for c in items[place].conditions) for place, _ in slots}
+    return len(found) == 1
+
+
+class ItemIndex:
+    """Finds items and their members."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.items = items
+        self.by_id: dict[str, list[int]] = {}
+        self._exact: dict[str, list[Slot]] = {}
+        self._normal: dict[str, list[Slot]] = {}
+        self._short: dict[str, list[int]] | None = None
+        for place, item in enumerate(items):
+            self.by_id.setdefault(item.id, []).append(place)
+            for number, condition in enumerate(item.conditions):
+                self._exact.setdefault(condition.text, []).append((place, number))
+                self._normal.setdefault(normalise(condition.text), []).append((place, number))
+
+    def by_text(self, text: str) -> tuple[str, Sequence[Slot]]:
+        """The members with this text, exactly, else as `normalise` has it; with the key under which they stand."""
+        if found := self._exact.get(text):
+            return "=" + text, found
+        key = normalise(text)
+        return "~" + key, self._normal.get(key, ())
+
+    def item_places(self, item_id: str) -> Sequence[int]:
+        """The items of that id; `17` is also found as `SUITE:17` where one item alone has it so."""
+        if found := self.by_id.get(item_id):
+            return found
+        if self._short is None:
+            self._short = {}
+            for place, item in enumerate(self.items):
+                self._short.setdefault(item.id.rpartition(":")[2], []).append(place)
+        found = self._short.get(item_id, [])
+        return found if len(found) == 1 else ()
+
+    def pair_slot(self, item_id: str, condition: str) -> Slot | None:
+        """The member that a pair's id (`ITEM.2`, its second pair) and `good` or `bad` name."""
+        base, _, number = item_id.rpartition(".")
+        places = self.by_id.get(base, ()) if number.isdecimal() else ()
+        if len(places) != 1 or not 0 < int(number) <= len(self.items[places[0]].pairs):
+            return None
+        pair = self.items[places[0]].pairs[int(number) - 1]
+        if condition.lower() in _GOOD:
+            return places[0], pair.good
+        return (places[0], pair.bad) if condition.lower() in _BAD else None
+
+    def condition_place(self, place: int, condition: str, text: str) -> int:
+        """The condition of an item by its name, by what it is (`good`, `bad`), by its text; -1 where none is."""
+        conditions = self.items[place].conditions
+        for number, found in enumerate(conditions):
+            if condition and found.name == condition:
+                return number
+        if condition.lower() in _GOOD | _BAD:
+            wanted = condition.lower() in _GOOD
+            fitting = [number for number, found in enumerate(conditions) if found.acceptable is wanted]
+            return fitting[0] if len(fitting) == 1 else -1
+        if condition:
+            return -1
+        if text:
+            key = normalise(text)
+            for number, found in enumerate(conditions):
+                if normalise(found.text) == key:
+                    return number
+            return -1
+        return 0 if len(conditions) == 1 else -1
+
+
+class MaskIndex:
+    """Finds items by a sentence in which the mask was replaced."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.items = items
+        self.places = [place for place, item in enumerate(items) if item.mask is not None]
+        self._frames = {place: self._make_frame(place) for place in self.places}
+        self._by_frame: dict[tuple[str, str], list[int]] = {}
+        for place, frame in self._frames.items():
+            self._by_frame.setdefault(frame, []).append(place)
+
+    def _make_frame(self, place: int) -> tuple[str, str]:
+        """The sentence before and behind the mask, normalised."""
+        item = self.items[place]
+        assert item.mask is not None
+        before, _, behind = item.conditions[0].text.partition(item.mask.token)
+        words = behind.split()
+        if words and words[-1] == "<eos>":
+            words.pop()
+        start = " ".join(before.split())
+        return start[:1].lower() + start[1:], " ".join(words)
+
+    def word(self, place: int, text: str) -> str | None:
+        """What stands in the place of the item's mask; None where the rest of the sentence is another."""
+        before, behind = self._frames[place]
+        whole = " ".join(text.split()).removesuffix("<eos>").strip()
+        if len(whole) < len(before) + len(behind) or not whole.endswith(behind):
+            return None
+        head, rest = whole[: len(before)], whole[len(before) : len(whole) - len(behind)]
+        if head[:1].lower() + head[1:] != before:
+            return None
+        return rest.strip()
+
+    def by_text(self, text: str) -> tuple[str, Sequence[int]]:
+        """The word and the items whose mask it replaces: one word is tried first, then none or several."""
+        words = text.split()
+        if words and words[-1] == "<eos>":
+            words.pop()
+        starts = [" ".join(words[:count]) for count in range(len(words) + 1)]
+        starts = [start[:1].lower() + start[1:] for start in starts]
+        ends = [" ".join(words[count:]) for count in range(len(words) + 1)]
+        for size in (1, *(size for size in range(len(words) + 1) if size != 1)):
+            for first in range(len(words) - size + 1):
+                found = self._by_frame.get((starts[first], ends[first + size]))
+                if found:
+                    return " ".join(words[first : first + size]), found
+        return "", ()
