@@ -1,4 +1,4 @@
-"""Forced choice: how often a model prefers the acceptable sentence, over all and by whatever items say of themselves."""
+"""Forced choice: how often a model prefers the acceptable sentence, by whatever items say of themselves."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def tally(label: str, found: Sequence[Choice]) -> Tally:
 
 
 def forced_choice(alignment: Alignment, criterion: Criterion, by: Sequence[str] | None = None) -> ForcedChoice:
-    """Score a model's choices; `by` names fields or attributes (default: those that differ, see `default_breakdowns`)."""
+    """Score a model's choices; `by` names fields or attributes (else `default_breakdowns`)."""
     found, unscored = _all_choices(alignment.results, alignment, criterion)
     items = [result.item for result in alignment.results if result.item.pairs]
     names = list(by) if by is not None else default_breakdowns(items)
