@@ -1,4 +1,4 @@
-"""The pairs of a block counted with numpy (the extra `fast`): separators are found, and digits read, all at once."""
+"""The pairs of a block counted with numpy (the extra `fast`): line ends are found, and digits read, all at once."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _MOST_DIGITS = 15
 """Digits of a number that is read here: below 2**53 a whole number, divided by a power of ten up to 10**22, is the
 nearest double, as float() has it."""
 
-_TENS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 
-
-def count_block(block: bytes, counts: Counts) -> None:
+def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) -> None:
     """Count a block of whole lines; raises ValueError at whatever is unusual."""
     codes = np.frombuffer(block, np.uint8)
-    breaks = np.flatnonzero(codes <= 32)
-    kinds = codes[breaks]
-    at = np.flatnonzero(kinds == 10)
-    if len(at) + np.count_nonzero(kinds == 32) != len(breaks):
-        raise ValueError("white space of another kind")
-    ends = breaks[at]
-    starts = breaks[at - 1] + 1
-    words = np.diff(at, prepend=-1) - 1  # of the sentence: breaks before the one in front of the number, and one more
-    if (np.diff(breaks) == 1).any() or codes[0] <= 32 or (words < 1).any():
-        raise ValueError("an empty line, two spaces, or no sentence")
-    values = read_numbers(codes, starts, ends)
+    is_break = codes <= 32
+    is_end = codes == 10
+    ends = np.flatnonzero(is_end)
+    if is_break[0] or (is_break[1:] & is_break[:-1]).any() or np.count_nonzero(codes < 32) != len(ends):
+        raise ValueError("white space that is no single space")
+    # White space up to each line's end: the differences are its numbers of words, the number among them.
+    spaces = np.cumsum(is_break, dtype=np.int32)[ends]
+    words = np.diff(spaces, prepend=0)
+    if (words < 2).any():
+        raise ValueError("a line without a sentence")
+    values, sizes = read_numbers(codes, ends)
+    if sentences is not None and _heads(codes, ends, sizes) != sentences.removesuffix(b"\n"):
+        raise ValueError("other sentences")
     bad, good = values[0::2], values[1::2]
     wins, ties = bad > good, bad == good
     unequal = words[0::2] != words[1::2]
@@ -41,45 +41,57 @@ def count_block(block: bytes, counts: Counts) -> None:
     counts.unequal_ties += int(np.count_nonzero(ties & unequal))
 
 
-def read_numbers(codes: Any, starts: Any, ends: Any) -> Any:
-    """The decimal numbers at these places as doubles, each as float() reads it.  Raises ValueError."""
-    sizes = ends - starts
-    longest = int(sizes.max())
-    if longest > _MOST_DIGITS:
-        return _read_slowly(codes, starts, ends)
-    padded = np.concatenate([codes, np.zeros(longest, np.uint8)])
-    whole = np.zeros(len(starts), np.int64)
-    places = np.zeros(len(starts), np.int64)
-    has_point = np.zeros(len(starts), bool)
-    first = codes[starts]
-    is_minus = first == 45
-    for column in range(longest):
-        code = padded[starts + column]
-        is_inside = sizes > column
-        digit = code - np.uint8(48)
-        is_digit = (digit < 10) & is_inside
-        is_point = (code == 46) & is_inside
-        odd = is_inside & ~is_digit & ~is_point
-        if odd.any() and not (column == 0 and (odd == is_minus).all()):
-            return _read_slowly(codes, starts, ends)
-        if (is_point & has_point).any():
-            return _read_slowly(codes, starts, ends)
-        whole = np.where(is_digit, whole * 10 + digit, whole)
-        places += is_digit & has_point
-        has_point |= is_point
-    if (sizes - has_point - is_minus < 1).any():
-        return _read_slowly(codes, starts, ends)
-    values = whole / _TENS[places]
-    return np.where(is_minus, -values, values)
+def read_numbers(codes: Any, ends: Any) -> tuple[Any, Any]:
+    """The decimal numbers in front of line ends as doubles, each as float() reads it; and their lengths.
+
+    Raises ValueError where something else stands there.
+    """
+    values = np.empty(len(ends))
+    sizes = np.zeros(len(ends), np.int64)
+    left = np.arange(len(ends))
+    for size in range(1, _MOST_DIGITS + 2):
+        at = ends[left]
+        is_here = (at > size) & (codes[at - size - 1] == 32)
+        if not is_here.any():
+            continue
+        here, left = left[is_here], left[~is_here]
+        windows = np.lib.stride_tricks.sliding_window_view(codes, size)
+        values[here] = _read_columns(windows[ends[here] - size])
+        sizes[here] = size
+        if not len(left):
+            return values, sizes
+    raise ValueError("longer numbers")
 
 
-def _read_slowly(codes: Any, starts: Any, ends: Any) -> Any:
-    """Numbers with exponents or many digits."""
-    data = codes.tobytes()
-    pieces = [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+def _read_columns(rows: Any) -> Any:
+    """Numbers of one length, a row of characters each."""
+    digits = rows - np.uint8(48)
+    is_digit = digits < 10
+    if is_digit.all():
+        raise ValueError("numbers without a point")  # rare: read slowly
+    points = np.flatnonzero(~is_digit[0])
+    # All rows have their point (and sign) where the first one has it, else they are read one by one.
+    if len(points) != 1 or not (rows[:, points[0]] == 46).all() or is_digit.sum() != is_digit.size - len(rows):
+        return _read_slowly(rows)
+    point, size = int(points[0]), rows.shape[1]
+    weights = [0.0 if c == point else 10.0 ** (size - 1 - c - (c < point)) for c in range(size)]
+    return digits.astype(np.float64) @ np.array(weights) / 10.0 ** (size - 1 - point)
+
+
+def _read_slowly(rows: Any) -> Any:
+    pieces = [row.tobytes() for row in rows]
     if any(b"_" in piece for piece in pieces):
         raise ValueError("float() would read 1_0")
     values = np.array([float(piece) for piece in pieces])
     if not np.isfinite(values).all():
         raise ValueError("a number is not finite")
     return values
+
+
+def _heads(codes: Any, ends: Any, sizes: Any) -> bytes:
+    """The lines without their numbers, and without the last line end."""
+    change = np.zeros(len(codes) + 1, np.int8)
+    change[ends - sizes - 1] = 1
+    change[ends] = -1
+    kept: bytes = codes[np.cumsum(change[:-1], dtype=np.int8) == 0].tobytes()
+    return kept.removesuffix(b"\n")
