@@ -1,0 +1,62 @@
+"""Babeval: `forced_choice/TASK.txt` (two lines a pair, either may be right), `open_ended/TASK.txt` (a mask a line)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scorers.items import Condition, Item, Mask
+from scorers.readers.answers import masks_beside, read_answers
+from scorers.readers.base import ItemReader
+from scorers.readers.lines import MASKS, couples, is_plain, sentence_lines
+from scorers.readers.source import Report, Source
+
+_FORCED, _OPEN = "forced_choice", "open_ended"
+
+
+def _read(source: Source, report: Report) -> Iterator[Item]:
+    answers = read_answers(source, report)
+    masks = answers.masks or MASKS
+    if source.folders[:1] == (_OPEN,) or (source.head and _mask_in(source.head[0], masks)):
+        # Which answers are right depends on the line, and lines do not say which: only where there is no choice.
+        by_key = list(answers.paradigms.get(source.label, {}).values())
+        yield from _open(source, report, masks, Mask("", "", by_key[0] if len(by_key) == 1 else {}))
+        return
+    for line, first, second in couples(source, report):
+        members = (Condition("first", first, None), Condition("second", second, None))
+        yield Item(f"{source.label}:{line}", source.label, members, file=source.name, line=line)
+
+
+def _open(source: Source, report: Report, masks: tuple[str, ...], mask: Mask) -> Iterator[Item]:
+    for line, text in sentence_lines(source, report):
+        token = _mask_in(text, masks)
+        if not token or text.count(token) != 1:
+            count = text.count(token) if token else "no"
+            report.error(line, f"{count} masks ({' or '.join(masks)}): expected one in a line", "mask")
+            continue
+        yield Item(
+            f"{source.label}:open:{line}",
+            source.label,
+            (Condition("open", text, True),),
+            mask=Mask("", token, mask.answers),
+            file=source.name,
+            line=line,
+        )
+
+
+def _mask_in(text: str, masks: tuple[str, ...]) -> str:
+    return next((mask for mask in masks if mask in text), "")
+
+
+def _detect(source: Source) -> bool:
+    if not is_plain(source) or source.suffix not in (".txt", ""):
+        return False
+    if all(_mask_in(text, MASKS) for text in source.head):
+        return True
+    if source.folders[:1] == (_OPEN,):
+        return bool(_mask_in(source.head[0], masks_beside(source)))
+    return source.folders[:1] in ((_FORCED,), ("babeval",))
+
+
+READER = ItemReader(
+    "babeval", "Babeval text: two lines a pair (which is right is not said), or a mask a line", _read, _detect
+)

@@ -1,0 +1,218 @@
+"""Files, folders and standard input -> items, and predictions of models."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from scorers.errors import Findings, ScoreError, UsageError
+from scorers.items import Item
+from scorers.predictions import Prediction, PredictionFile, Unit
+from scorers.readers import (
+    ITEM_READERS,
+    PREDICTION_READERS,
+    detect_items,
+    detect_predictions,
+    find_item_reader,
+    find_prediction_reader,
+)
+from scorers.readers.base import PredictionReader, ReadOptions, Stream
+from scorers.readers.source import STANDARD_INPUT, Report, Source
+
+_BESIDE = re.compile(r".*\.answers\.json|(.*\.)?manifest\.json|README\.md|results_.*\.json")
+"""Files that stand beside those to be read: Starling's answers and manifests, the harness's summaries."""
+
+
+def sources(paths: Iterable[str | Path]) -> list[tuple[Source, bool]]:
+    """The sources that arguments name (files, `-`, folders with all files in them, in order), each with whether it
+    comes from a folder.  Files beside items (manifests, answers) and hidden ones are left out of folders.
+
+    Files that are called alike are told apart by their folders (`Source.label`), unless these only name the flavour.
+    Raises ScoreError.
+    """
+    found: list[tuple[Source, bool]] = []
+    names = [str(path) for path in paths]
+    if names.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input ('-') can be read once")
+    for name in names:
+        if name != STANDARD_INPUT and Path(name).is_dir():
+            found += [(Source(path, name=str(path)), True) for path in _files(Path(name))]
+        else:
+            found.append((Source.of(name), False))
+    places = Counter(stem for stem, _ in dict.fromkeys((source.stem, source.folder) for source, _ in found))
+    for source, _ in found:
+        if places[source.stem] > 1 and source.folder:
+            source.called(f"{source.folder}/{source.stem}")
+    return found
+
+
+def _files(folder: Path) -> list[Path]:
+    inside = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    kept = [
+        path
+        for path in inside
+        if not _BESIDE.fullmatch(path.name) and not any(part.startswith((".", "__")) for part in path.parts)
+    ]
+    if not kept:
+        raise ScoreError(f"{folder}: a folder without files to read")
+    return [folder / path for path in kept]
+
+
+# --- items --------------------------------------------------------------------------------------------------------
+
+
+def read_items(
+    paths: Iterable[str | Path], format_name: str | None = None, findings: Findings | None = None
+) -> list[Item]:
+    """The items of files and folders, in order.
+
+    `format_name` names the format of all; without it each file shows it.  An item that stands twice word for word is
+    kept once, with a warning; two different ones of one id are an error.  Raises InputError with all that is wrong;
+    warnings are left in `findings`.
+    """
+    findings = Findings() if findings is None else findings
+    found: dict[str, Item] = {}
+    read = 0
+    for report, items in _items(paths, format_name, findings):
+        before = read
+        for item in items:
+            read += 1
+            known = found.setdefault(item.id, item)
+            if known is not item:
+                _repeated(report, known, item)
+        if read == before and not report.has_errors:
+            report.error(0, "no items: the file is empty", "empty")
+        report.close()
+    findings.require_none()
+    return list(found.values())
+
+
+def iter_items(
+    paths: Iterable[str | Path], format_name: str | None = None, findings: Findings | None = None
+) -> Iterator[Item]:
+    """The items of files and folders, one after the other, without looking for repeated ids.
+
+    Raises InputError with all that is wrong, after the last item.
+    """
+    findings = Findings() if findings is None else findings
+    for report, items in _items(paths, format_name, findings):
+        yield from items
+        report.close()
+    findings.require_none()
+
+
+def _items(
+    paths: Iterable[str | Path], format_name: str | None, findings: Findings
+) -> Iterator[tuple[Report, Iterator[Item]]]:
+    named = find_item_reader(format_name) if format_name is not None else None
+    for source, _ in sources(paths):
+        report = Report(findings, source.name)
+        reader = named or detect_items(source)
+        if reader is None:
+            _unknown(report, source, "items", ITEM_READERS, detect_predictions(source))
+            report.close()
+        else:
+            yield report, reader.read(source, report)
+
+
+def _repeated(report: Report, known: Item, item: Item) -> None:
+    if replace(item, file=known.file, line=known.line) == known:
+        report.warn(item.line, "an item that stands there twice, word for word: kept once", "repeated-item")
+    else:
+        message = f"the id '{item.id}' is that of another item ({known.file}:{known.line})"
+        report.error(item.line, message, "duplicate-id")
+
+
+def _unknown(report: Report, source: Source, what: str, known: Iterable[str], other: object) -> None:
+    if not source.head:
+        report.error(0, "the file is empty", "empty")
+        return
+    first = source.head[0]
+    shown = first if len(first) <= 60 else f"{first[:57]}..."
+    aside = f" (it looks like {getattr(other, 'name', '')!r}, a format of the other kind)" if other is not None else ""
+    hint = f"name its format: {', '.join(known)}"
+    report.error(1, f"looks like no format of {what}{aside}: {shown!r}", "unknown-format", hint=hint)
+
+
+# --- predictions --------------------------------------------------------------------------------------------------
+
+
+def read_predictions(
+    paths: Iterable[str | Path],
+    format_name: str | None = None,
+    findings: Findings | None = None,
+    unit: Unit | None = None,
+    model: str = "",
+) -> list[PredictionFile]:
+    """What each model says in each file, in order.
+
+    `unit` is what the numbers are where neither the format nor the field's name says so rightly.  `model` is the name
+    of the model of all files; else a column's or a field's own name is, else the folder's for files of a folder or
+    files called after their paradigm, else the file's.  Raises InputError with all that is wrong.
+    """
+    findings = Findings() if findings is None else findings
+    found: list[PredictionFile] = []
+    for source, report, reader, streams in _streams(paths, format_name, findings, ReadOptions(unit, model)):
+        for stream in streams:
+            found.append(
+                PredictionFile(
+                    source.name,
+                    reader.name,
+                    stream.unit,
+                    tuple(stream.rows),
+                    model or stream.model,
+                    source.digest,
+                    stream.notes,
+                )
+            )
+        if not any(entry.predictions for entry in found[len(found) - len(streams) :]) and not report.has_errors:
+            report.error(0, "no predictions: the file is empty", "empty")
+        report.close()
+    findings.require_none()
+    return found
+
+
+def iter_predictions(
+    paths: Iterable[str | Path],
+    format_name: str | None = None,
+    findings: Findings | None = None,
+    unit: Unit | None = None,
+) -> Iterator[tuple[str, Unit, Prediction]]:
+    """(model, unit, prediction) of every row, one after the other: no file is held in memory, except those with columns
+    of models.  Raises InputError with all that is wrong, after the last row.
+    """
+    findings = Findings() if findings is None else findings
+    for _, report, _, streams in _streams(paths, format_name, findings, ReadOptions(unit)):
+        for stream in streams:
+            model, own_unit = stream.model, stream.unit
+            for row in stream.rows:
+                yield model, own_unit, row
+        report.close()
+    findings.require_none()
+
+
+def _streams(
+    paths: Iterable[str | Path], format_name: str | None, findings: Findings, options: ReadOptions
+) -> Iterator[tuple[Source, Report, PredictionReader, list[Stream]]]:
+    named = find_prediction_reader(format_name) if format_name is not None else None
+    for source, is_in_folder in sources(paths):
+        report = Report(findings, source.name)
+        reader = named or detect_predictions(source)
+        if reader is None:
+            _unknown(report, source, "predictions", PREDICTION_READERS, detect_items(source))
+            report.close()
+            continue
+        called = source.folder if (is_in_folder or reader.is_by_paradigm) and source.folder else source.stem
+        streams = reader.read(source, report, options)
+        yield source, report, reader, [replace(stream, model=stream.model or called) for stream in streams]
+
+
+def models(files: Sequence[PredictionFile]) -> dict[str, list[PredictionFile]]:
+    """The files by their models, in order."""
+    found: dict[str, list[PredictionFile]] = {}
+    for file in files:
+        found.setdefault(file.model, []).append(file)
+    return found

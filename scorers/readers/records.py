@@ -1,0 +1,131 @@
+"""JSON lines, and tables with a header: records with their lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorers.errors import nearest
+from scorers.readers.source import Report, Source
+
+
+def json_records(source: Source, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line, object) of every line of a file of JSON lines; what is none is reported."""
+    for line, text in source.lines(report):
+        if not text.strip():
+            report.warn(line, "a blank line: left out", "blank-line")
+            continue
+        try:
+            record = json.loads(text)
+        except json.JSONDecodeError as error:
+            is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+            hint = "the line is cut off: the file may not be whole" if is_cut else ""
+            message = f"no JSON: {error.msg[0].lower()}{error.msg[1:]} (column {error.colno})"
+            report.error(line, message, "truncated" if is_cut else "json", hint=hint)
+        except (RecursionError, ValueError):
+            report.error(line, "no JSON that can be read: nested too deeply, or a number too long", "json")
+        else:
+            if isinstance(record, dict):
+                yield line, record
+            else:
+                report.error(line, f"found {type(record).__name__}, expected a JSON object", "json")
+
+
+def first_record(source: Source) -> Mapping[str, Any]:
+    """The JSON object of a file's first line; empty where it is none."""
+    try:
+        record = json.loads(source.head[0]) if source.head else {}
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table: its cells by the names of the columns."""
+
+    line: int
+    cells: Mapping[str, str]
+
+
+def header_of(source: Source) -> list[str]:
+    """The column names of a tab-separated file; empty where its first line has no tab."""
+    first = source.head[0] if source.head else ""
+    return [name.strip() for name in first.split("\t")] if "\t" in first else []
+
+
+def table_rows(
+    source: Source, report: Report, required: Sequence[str] = (), *, is_quoted: bool = False
+) -> Iterator[Row]:
+    """The rows of a tab-separated file.  With `is_quoted` a cell may stand in quotes, with quotes in it doubled.
+
+    A header without the required columns ends the reading; a row with too few or too many cells is left out.
+    """
+    header: list[str] = []
+    for line, text in source.lines(report):
+        if not text.strip():
+            report.warn(line, "a blank line: left out", "blank-line")
+            continue
+        cells = _cells(report, line, text, is_quoted)
+        if cells is None:
+            continue
+        if not header:
+            header = [name.strip() for name in cells]
+            if not _is_header(report, line, header, required):
+                return
+        elif len(cells) != len(header):
+            hint = ""
+            if len(cells) < len(header) and not source.ends_in_line_end:
+                hint = "the line may be cut off"
+            message = f"{len(cells)} tab-separated cells, and the header has {len(header)}"
+            report.error(line, message, "cells", hint=hint)
+        else:
+            yield Row(line, dict(zip(header, cells, strict=True)))
+
+
+def _cells(report: Report, line: int, text: str, is_quoted: bool) -> list[str] | None:
+    if not is_quoted or '"' not in text:
+        return text.split("\t")
+    try:
+        return next(csv.reader([text], delimiter="\t", strict=True))
+    except csv.Error as error:
+        hint = "a cell with quotes in it stands in quotes, and they double"
+        report.error(line, f"quotes that do not fit ({error})", "quotes", hint=hint)
+        return None
+
+
+def _is_header(report: Report, line: int, header: Sequence[str], required: Sequence[str]) -> bool:
+    missing = [name for name in required if name not in header]
+    if missing:
+        others = [name for name in header if name not in required]
+        guess = next((hint for name in missing if (hint := nearest(name, others))), "")
+        message = f"the header lacks {', '.join(missing)}: the columns are {', '.join(required)}{guess}"
+        report.error(line, message, "header")
+    twice = [name for name in dict.fromkeys(header) if header.count(name) > 1]
+    if twice:
+        report.error(line, f"the header has {', '.join(twice)} twice", "header")
+    return not missing and not twice
+
+
+def whole_number(report: Report, line: int, name: str, text: str) -> int | None:
+    """A number from 0; None, and an error, where it is none."""
+    bare = text.strip()
+    if bare.isascii() and bare.isdigit() and len(bare) < 10:
+        return int(bare)
+    report.error(line, f"{name} is {text!r}: expected a whole number from 0", "not-a-number")
+    return None
+
+
+def some_record(source: Source) -> Mapping[str, Any]:
+    """The first JSON object among a file's first lines; empty where there is none."""
+    for text in source.head:
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            return record
+    return {}

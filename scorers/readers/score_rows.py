@@ -1,0 +1,177 @@
+"""Tables and JSON lines with a score a sentence (or a word a mask): what a row says by the names of its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from scorers.predictions import FillPrediction, Prediction, SentencePrediction, Unit
+from scorers.readers.base import PredictionReader, ReadOptions, Stream
+from scorers.readers.fields import checked_number, shown, unit_field, unit_fields, warn_of_sign
+from scorers.readers.filled_lines import UNIT as FILL_UNIT
+from scorers.readers.lines import sentence_of
+from scorers.readers.records import Row, header_of, json_records, some_record, table_rows
+from scorers.readers.source import Report, Source
+
+IDS = ("id", "item_id", "item", "item_number", "sentence_id", "pair_id", "pairID")
+CONDITIONS = ("condition", "condition_name")
+TEXTS = ("text", "sentence", "sent")
+FILLS = ("fill", "word", "prediction")
+COUNTS = ("token_count", "n_tokens", "num_tokens")
+
+Records = Iterable[tuple[int, Mapping[str, Any]]]
+
+
+class Fields:
+    """Which sentence a record speaks of: its id, condition and text, by any of their usual names."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.model = ""
+
+    def place(self, line: int, record: Mapping[str, Any]) -> tuple[str, str, str] | None:
+        """(id, condition, text) of a record; None, and an error, where it has neither id nor text."""
+        found = [self._text(line, record, names) for names in (IDS, CONDITIONS, TEXTS)]
+        if any(value is None for value in found):
+            return None
+        name, condition, text = (value or "" for value in found)
+        suite = self._text(line, record, ("suite",)) or ""
+        name = f"{suite}:{name}" if suite and name else name
+        if not name and not text.strip():
+            self.report.error(line, "neither an id nor a text: which sentence is it?", "no-id")
+            return None
+        if not self._is_one_model(line, record):
+            return None
+        return name, condition, sentence_of(text)
+
+    def _text(self, line: int, record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+        name = next((name for name in names if name in record), "")
+        value = record.get(name, "")
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str):
+            return value.strip() if names != TEXTS else value
+        self.report.error(line, f"'{name}' is {shown(value)}: expected a text", "bad-row")
+        return None
+
+    def _is_one_model(self, line: int, record: Mapping[str, Any]) -> bool:
+        model = record.get("model", "")
+        self.model = self.model or str(model)
+        if model and str(model) != self.model:
+            hint = "give each model a file of its own"
+            message = f"a row of the model '{model}', and the rows before it are of '{self.model}'"
+            self.report.error(line, message, "models", hint=hint)
+            return False
+        return True
+
+
+def score_field(
+    report: Report, fields: Iterable[str], options: ReadOptions, is_plural: bool = False
+) -> tuple[str, Unit] | None:
+    """The field that holds the numbers, and their unit: as the field's name says, else as the user does.
+
+    Of several such fields the first is read (or the one that the user's unit names), with a warning.
+    """
+    names = list(fields)
+    found = unit_field(names, options.unit, is_plural)
+    if found is None:
+        return None
+    several = unit_fields(names, is_plural)
+    if len(several) > 1 and found[1] != options.unit:
+        report.warn(1, f"several scores ({', '.join(several)}): '{found[0]}' is read", "several-scores")
+    return found[0], options.unit or found[1]
+
+
+def _rows(report: Report, records: Records, field: str, unit: Unit, file: str) -> Iterator[Prediction]:
+    fields = Fields(report)
+    for line, record in records:
+        value = checked_number(report, line, record.get(field), f"'{field}'", unit)
+        place = fields.place(line, record)
+        count = _count(report, line, record)
+        if value is not None and place is not None and count is not None:
+            warn_of_sign(report, line, value, unit)
+            yield SentencePrediction(value, *place, count, file=file, line=line)
+
+
+def _count(report: Report, line: int, record: Mapping[str, Any]) -> int | None:
+    name = next((name for name in COUNTS if name in record), "")
+    value = record.get(name, 0) if name else 0
+    number = checked_number(report, line, value, f"'{name}'")
+    if number is not None and (number < 0 or number != int(number)):
+        report.error(line, f"'{name}' is {shown(value)}: expected a whole number from 0", "not-a-number")
+        return None
+    return None if number is None else int(number)
+
+
+def _fills(report: Report, records: Records, field: str, file: str) -> Iterator[Prediction]:
+    fields = Fields(report)
+    for line, record in records:
+        place = fields.place(line, record)
+        word = record.get(field)
+        if not isinstance(word, str) or not word.strip():
+            report.error(line, f"'{field}' is {shown(word)}: expected a word", "bad-row")
+            continue
+        if place is None:
+            continue
+        name, _, text = place
+        given = record.get("probability")
+        probability = None if given is None else checked_number(report, line, given, "'probability'")
+        if given is None:
+            yield FillPrediction(text, word.strip(), name, file=file, line=line)
+        elif probability is not None:
+            yield FillPrediction(text, word.strip(), name, probability, file, line)
+
+
+def _streams(
+    source: Source, report: Report, options: ReadOptions, first: Mapping[str, Any], records: Records
+) -> list[Stream]:
+    model = str(first.get("model", ""))
+    found = score_field(report, first, options)
+    if found is not None:
+        return [Stream(found[1], _rows(report, records, *found, source.name), model)]
+    fill = next((name for name in FILLS if name in first), "")
+    if fill:
+        return [Stream(FILL_UNIT, _fills(report, records, fill, source.name), model)]
+    expected = "log_probability, surprisal, cross_entropy, perplexity, score (with _bits, _nats or _bans), or fill"
+    report.error(1, f"no field says what the model gave: expected {expected}", "header")
+    return []
+
+
+def _cells(rows: Iterable[Row]) -> Records:
+    return ((row.line, row.cells) for row in rows)
+
+
+def _read_table(source: Source, report: Report, options: ReadOptions) -> list[Stream]:
+    first = some_row(source)
+    records = _cells(table_rows(source, report, is_quoted=True))
+    return _streams(source, report, options, first, records)
+
+
+def _read_json(source: Source, report: Report, options: ReadOptions) -> list[Stream]:
+    return _streams(source, report, options, some_record(source), json_records(source, report))
+
+
+def some_row(source: Source) -> Mapping[str, str]:
+    """The first row of a table by the names of its columns; without rows the columns with nothing in them."""
+    header = header_of(source)
+    cells = source.head[1].split("\t") if len(source.head) > 1 else []
+    return {name: (cells[place].strip() if place < len(cells) else "") for place, name in enumerate(header)}
+
+
+def _says_scores(fields: Iterable[str]) -> bool:
+    names = set(fields)
+    return bool(names & {*IDS, *TEXTS}) and (unit_field(names) is not None or bool(names & set(FILLS)))
+
+
+TSV = PredictionReader(
+    "tsv",
+    "a table with a header: id (and condition) or text; log_probability, surprisal ... or fill",
+    _read_table,
+    lambda source: _says_scores(header_of(source)),
+)
+JSONL = PredictionReader(
+    "jsonl",
+    "JSON lines: id (and condition) or text; log_probability, surprisal ... or fill",
+    _read_json,
+    lambda source: _says_scores(some_record(source)),
+)
