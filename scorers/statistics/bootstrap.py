@@ -49,10 +49,11 @@ class BootstrapInterval(Result):
 
 @dataclass(frozen=True)
 class _Unit:
-    """What is resampled as a whole: the sum of its values and their number."""
+    """What is resampled as a whole: the sum of its values and their number; `count` units are alike."""
 
     total: float
     size: int
+    count: int
 
 
 def bootstrap_mean(
@@ -121,7 +122,7 @@ def bootstrap_macro(
         _quantile(means, ends[1]),
         math.sqrt(variance),
         items=sum(len(values) for values in strata.values()),
-        clusters=sum(map(len, groups)) if keys else 0,
+        clusters=sum(map(_number, groups)) if keys else 0,
         strata=len(groups),
         level=level,
         resamples=resamples,
@@ -132,47 +133,52 @@ def bootstrap_macro(
 
 
 def _units(values: Sequence[float], clusters: Sequence[Hashable]) -> list[_Unit]:
-    if not all(map(math.isfinite, values)):
-        raise ValueError("a bootstrap needs finite values")
-    if not clusters:
-        units = [_Unit(value, 1) for value in values]
-    else:
+    if clusters:
         together: dict[Hashable, list[float]] = {}
         for value, key in zip(values, clusters, strict=True):
             together.setdefault(key, []).append(value)
-        units = [_Unit(math.fsum(members), len(members)) for members in together.values()]
-    # The order of items must not choose which of them a random number draws.
-    return sorted(units, key=lambda unit: (unit.total, unit.size))
+        counts = Counter((math.fsum(members), len(members)) for members in together.values())
+    else:
+        counts = Counter({(value, 1): count for value, count in Counter(values).items()})
+    if not all(math.isfinite(total) for total, _ in counts):
+        raise ValueError("a bootstrap needs finite values")
+    # In order of size: the order of items must not choose which of them a random number draws.
+    return [_Unit(total, size, count) for (total, size), count in sorted(counts.items())]
+
+
+def _number(units: Sequence[_Unit]) -> int:
+    return sum(unit.count for unit in units)
 
 
 def _ratio(units: Sequence[_Unit]) -> float:
-    return math.fsum(unit.total for unit in units) / sum(unit.size for unit in units)
+    return math.fsum(unit.total * unit.count for unit in units) / sum(unit.size * unit.count for unit in units)
 
 
 def _resampled_ratios(units: Sequence[_Unit], resamples: int, generator: random.Random) -> list[float]:
-    counts = Counter(units)
-    if len(counts) * _ITEMS_FOR_A_COUNT <= len(units) or len(counts) == 1:
-        return [_counted_ratio(counts, len(units), generator) for _ in range(resamples)]
-    totals, sizes = [unit.total for unit in units], [unit.size for unit in units]
-    number, uniform = len(units), generator.random
-    is_of_ones = max(sizes) == 1
-    ratios = []
+    number = _number(units)
+    if len(units) == 1 or len(units) * _ITEMS_FOR_A_COUNT <= number:
+        return [_counted_ratio(units, number, generator) for _ in range(resamples)]
+    totals = [unit.total for unit in units for _ in range(unit.count)]
+    sizes = [unit.size for unit in units for _ in range(unit.count)]
+    scale, uniform, floor = float(number), generator.random, math.floor
+    is_of_ones, ratios = max(sizes) == 1, []
     for _ in range(resamples):
-        places = [int(uniform() * number) for _ in repeat(None, number)]
-        drawn = number if is_of_ones else sum(map(sizes.__getitem__, places))
-        # An exact sum, so that the resample of all items is the estimate itself, on every version of Python.
-        ratios.append(math.fsum(map(totals.__getitem__, places)) / drawn)
+        if is_of_ones:
+            ratios.append(math.fsum([totals[floor(uniform() * scale)] for _ in repeat(None, number)]) / number)
+        else:
+            places = [floor(uniform() * scale) for _ in repeat(None, number)]
+            ratios.append(math.fsum(map(totals.__getitem__, places)) / sum(map(sizes.__getitem__, places)))
     return ratios
 
 
-def _counted_ratio(counts: Mapping[_Unit, int], number: int, generator: random.Random) -> float:
+def _counted_ratio(units: Sequence[_Unit], number: int, generator: random.Random) -> float:
     """The mean of one resample, from a multinomial draw: one binomial draw for each distinct unit but the last."""
-    left, left_items = number, number
+    left, left_units = number, number
     total, size = 0.0, 0
-    for unit, count in counts.items():
-        drawn = draw_binomial(generator, left, count / left_items) if count < left_items else left
+    for unit in units:
+        drawn = draw_binomial(generator, left, unit.count / left_units) if unit.count < left_units else left
         left -= drawn
-        left_items -= count
+        left_units -= unit.count
         total += drawn * unit.total
         size += drawn * unit.size
         if not left:
@@ -188,15 +194,16 @@ def _acceleration(groups: Sequence[Sequence[_Unit]]) -> float:
     """
     squares, cubes = [], []
     for units in groups:
-        number = len(units)
+        number = _number(units)
         if number < 2:
             continue
-        total, size = math.fsum(unit.total for unit in units), sum(unit.size for unit in units)
-        without = [(total - unit.total) / (size - unit.size) for unit in units]
-        center = math.fsum(without) / number
-        influences = [(number - 1) * (center - value) / number for value in without]
-        squares.append(math.fsum(value**2 for value in influences))
-        cubes.append(math.fsum(value**3 for value in influences))
+        total = math.fsum(unit.total * unit.count for unit in units)
+        size = sum(unit.size * unit.count for unit in units)
+        without = [((total - unit.total) / (size - unit.size), unit.count) for unit in units]
+        center = math.fsum(value * count for value, count in without) / number
+        influences = [((number - 1) * (center - value) / number, count) for value, count in without]
+        squares.append(math.fsum(value**2 * count for value, count in influences))
+        cubes.append(math.fsum(value**3 * count for value, count in influences))
     spread = math.fsum(squares) ** 1.5
     return math.fsum(cubes) / (6 * spread) if spread else 0.0
 

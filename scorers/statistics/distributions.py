@@ -84,37 +84,52 @@ def binomial_upper(k: int, n: int, probability: float) -> float:
 
 
 def draw_binomial(generator: random.Random, n: int, probability: float) -> int:
-    """One draw from Binomial(n, probability), by inversion that starts at the mode.
-
-    It uses one random number and about 1.6 standard deviations of steps (Kemp 1986, 'A modal method for generating
-    binomial variables', Communications in Statistics 15).
-    """
+    """One draw from Binomial(n, probability): by inversion where few are expected, else by rejection."""
+    if probability > 0.5:
+        return n - draw_binomial(generator, n, 1 - probability)
     if n == 0 or probability <= 0:
         return 0
-    if probability >= 1:
-        return n
-    mode = min(n, math.floor((n + 1) * probability))
+    return (_draw_few if n * probability < 10 else _draw_many)(generator, n, probability)
+
+
+def _draw_few(generator: random.Random, n: int, probability: float) -> int:
+    """By inversion: probabilities are taken off a random number until nothing of it is left."""
     odds = probability / (1 - probability)
-    below = above = math.exp(log_binomial(mode, n, probability))
-    left = generator.random() - below
-    low = high = mode
-    while left > 0:
-        if high < n:
-            above *= (n - high) * odds / (high + 1)
-            high += 1
-            left -= above
-            if left <= 0:
-                return high
-        if low > 0:
-            below *= low / ((n - low + 1) * odds)
-            low -= 1
-            left -= below
-            if left <= 0:
-                return low
-        if (low == 0 or below == 0) and (high == n or above == 0):
-            # What rounding left over belongs to no value; it is less than 1e-12.
-            return mode
-    return mode
+    term = math.exp(n * math.log1p(-probability))
+    left = generator.random() - term
+    drawn = 0
+    while left > 0 and drawn < n and term > 0:
+        term *= (n - drawn) * odds / (drawn + 1)
+        drawn += 1
+        left -= term
+    return drawn
+
+
+def _draw_many(generator: random.Random, n: int, probability: float) -> int:
+    """By transformed rejection: algorithm BTRS of Hörmann 1993, Journal of Statistical Computation and Simulation 46."""
+    uniform = generator.random
+    spread = math.sqrt(n * probability * (1 - probability))
+    b = 1.15 + 2.53 * spread
+    a = -0.0873 + 0.0248 * b + 0.01 * probability
+    alpha = (2.83 + 5.1 / b) * spread
+    box = 0.92 - 4.2 / b
+    mode = math.floor((n + 1) * probability)
+    log_odds = math.log(probability / (1 - probability))
+    top = math.lgamma(mode + 1) + math.lgamma(n - mode + 1)
+    while True:
+        u = uniform() - 0.5
+        v = 1 - uniform()
+        edge = 0.5 - abs(u)
+        if edge <= 0:
+            continue
+        drawn = math.floor((2 * a / edge + b) * u + n * probability + 0.5)
+        if not 0 <= drawn <= n:
+            continue
+        if edge >= 0.07 and v <= box:
+            return drawn
+        v *= alpha / (a / edge**2 + b)
+        if math.log(v) <= top - math.lgamma(drawn + 1) - math.lgamma(n - drawn + 1) + (drawn - mode) * log_odds:
+            return drawn
 
 
 def student_two_sided(t: float, degrees: float) -> float:
