@@ -106,7 +106,7 @@ def _draw_few(generator: random.Random, n: int, probability: float) -> int:
 
 
 def _draw_many(generator: random.Random, n: int, probability: float) -> int:
-    """By transformed rejection: algorithm BTRS of Hörmann 1993, Journal of Statistical Computation and Simulation 46."""
+    """By transformed rejection: BTRS of Hörmann 1993, Journal of Statistical Computation and Simulation 46."""
     uniform = generator.random
     spread = math.sqrt(n * probability * (1 - probability))
     b = 1.15 + 2.53 * spread
