@@ -1,0 +1,1 @@
+"""What results say: numbers per item, and their averages with intervals."""
