@@ -1,1 +1,1 @@
-"""What is computed from aligned results."""
+"""What results say: numbers per item, and their averages with intervals."""

@@ -1,0 +1,210 @@
+"""From scores of tokens to surprisals of regions, and from sums to means: with units in the names."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from scorers.errors import UsageError, nearest
+from scorers.items import Condition, Region
+from scorers.predictions import NATS, TokenPrediction, Unit
+
+Metric = Literal["sum", "mean", "median", "range", "max", "min"]
+"""How the surprisals of a region's tokens become one number: `meta.metric` of a SyntaxGym suite."""
+
+METRICS: tuple[Metric, ...] = get_args(Metric)
+
+WHOLE = "*"
+"""The key of the whole sentence among regions."""
+
+_MEASURES: Mapping[Metric, Callable[[Sequence[float]], float]] = {
+    "sum": math.fsum,
+    "mean": lambda bits: math.fsum(bits) / len(bits),
+    "median": statistics.median,
+    "range": lambda bits: max(bits) - min(bits),
+    "max": max,
+    "min": min,
+}
+
+# What tokenisers add to a piece of a word: a mark of a space, of the inside or of the end of a word.
+_MARKS_BEFORE = ("Ġ", "▁", "##")
+_MARKS_AFTER = ("</w>",)
+_BYTE_SPACES = str.maketrans({"Ġ": " ", "Ċ": "\n", "▁": " "})
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of this name.  Raises UsageError."""
+    for metric in METRICS:
+        if metric == name:
+            return metric
+    raise UsageError(f"there is no metric '{name}'{nearest(name, METRICS)}; there are {', '.join(METRICS)}")
+
+
+def region_bits(bits: Sequence[float], metric: Metric = "sum") -> float:
+    """One number for the surprisals of a region's tokens; nan where a metric other than the sum has no token."""
+    if not bits:
+        return 0.0 if metric == "sum" else math.nan
+    return float(_MEASURES[metric](bits))
+
+
+def surprisal_bits(value: float, unit: Unit) -> float:
+    """A number of a file as surprisal in bits: minus the base-2 logarithm of the probability.
+
+    Raises UsageError for a unit that is no probability.
+    """
+    if unit.quantity == "score":
+        raise UsageError("scores are no surprisals: say what the numbers are (log_probability, surprisal ...)")
+    return -unit.nats(value) / NATS["bits"]
+
+
+@dataclass(frozen=True)
+class SentenceMeasures:
+    """A sentence's log-probability in nats: its sum, per token and per character; None where a count is not known."""
+
+    sum_nats: float
+    per_token_nats: float | None
+    per_character_nats: float | None
+
+
+def sentence_measures(sum_nats: float, tokens: int, characters: int) -> SentenceMeasures:
+    """The sum, the sum over the number of the model's tokens, and over the number of characters."""
+    per_token = sum_nats / tokens if tokens else None
+    return SentenceMeasures(sum_nats, per_token, sum_nats / characters if characters else None)
+
+
+@dataclass(frozen=True)
+class Straddle:
+    """A token that reaches over the edge of regions; its surprisal counts in those in which it starts."""
+
+    token: str
+    start: int
+    end: int
+    regions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RegionSurprisals:
+    """Surprisals in bits of a sentence's regions, by name and by number, and of the whole (`*`).
+
+    Left out is what cannot be measured: a region (or the whole) with a word that no token stands for or whose token has
+    no number, a region with no token that starts in it, a name that stands twice (its number then still names the
+    region).  `straddling` are tokens that reach over an edge; `unplaced` the places of tokens (from 0) that stand
+    nowhere in the sentence, such as `<s>`: they count nowhere.
+    """
+
+    bits: Mapping[str, float]
+    straddling: tuple[Straddle, ...] = ()
+    unplaced: tuple[int, ...] = ()
+
+
+Span = tuple[int, int]
+
+
+def token_spans(text: str, tokens: Sequence[str], starts: Sequence[int] = ()) -> list[Span | None]:
+    """The characters of each token, start and end, without spaces around it; None for one that is not in the text.
+
+    With `starts` a token reaches to the next one's start, and what a tokeniser writes for it does not matter.  Without
+    them tokens are looked for in the text one after the other, without the marks of tokenisers (`Ġ`, `▁`, `##`,
+    `</w>`), in whatever case; one alone that is not found (`<unk>`) stands for the words between its neighbours.
+    """
+    if starts:
+        if len(starts) != len(tokens):
+            raise ValueError(f"{len(tokens)} tokens with {len(starts)} starts")
+        return _spans_from_starts(text, starts)
+    spans: list[Span | None] = []
+    folded, at = _fold(text), 0
+    # Places of tokens since the last one that was found: while there are some, words of the text may be skipped.
+    lost: list[int] = []
+    for place, token in enumerate(tokens):
+        surface = _fold(_surface(token))
+        found = folded.find(surface, at) if surface else -1
+        spans.append(None)
+        if found < 0 or (text[at:found].strip() and not lost):
+            lost.append(place)
+            continue
+        spans[place] = (found, found + len(surface))
+        if len(lost) == 1:
+            spans[lost[0]] = _stripped(text, at, found)
+        lost, at = [], found + len(surface)
+    if len(lost) == 1:
+        spans[lost[0]] = _stripped(text, at, len(text))
+    return spans
+
+
+def _stripped(text: str, start: int, end: int) -> Span | None:
+    """A stretch without the spaces around it; None where nothing is left."""
+    stretch = text[start:end] if 0 <= start < end else ""
+    first = start + len(stretch) - len(stretch.lstrip())
+    last = start + len(stretch.rstrip())
+    return (first, last) if first < last else None
+
+
+def _spans_from_starts(text: str, starts: Sequence[int]) -> list[Span | None]:
+    ends = [*starts[1:], len(text)]
+    return [_stripped(text, start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _fold(text: str) -> str:
+    # Letters whose small form has another length keep their own, so that offsets hold.
+    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+
+
+def _surface(token: str) -> str:
+    for mark in _MARKS_BEFORE:
+        token = token.removeprefix(mark)
+    for mark in _MARKS_AFTER:
+        token = token.removesuffix(mark)
+    return token.translate(_BYTE_SPACES).strip()
+
+
+def region_surprisals(
+    condition: Condition, prediction: TokenPrediction, unit: Unit, metric: Metric = "sum"
+) -> RegionSurprisals:
+    """The surprisals of a condition's regions from those of a sentence's tokens.
+
+    A token belongs to each region in which its first character stands (regions may lie in one another), as SyntaxGym
+    assigns them.  A region without words has a sum of 0 and no other measure.
+    """
+    text = condition.text
+    bits = [surprisal_bits(value, unit) for value in prediction.values]
+    spans = token_spans(text, prediction.tokens, prediction.starts)
+    placed = [(*span, value) for span, value in zip(spans, bits, strict=True) if span is not None]
+    is_open = [not letter.isspace() for letter in text]
+    for start, end, value in placed:
+        if not math.isnan(value):
+            is_open[start:end] = [False] * (end - start)
+    found: dict[str, float] = {}
+    names = [region.name for region in condition.regions]
+    for region in condition.regions:
+        inside = [value for start, _, value in placed if region.start <= start < region.end]
+        is_empty = not text[region.start : region.end].strip()
+        if any(is_open[region.start : region.end]) or not (inside or is_empty):
+            continue
+        measured = region_bits(inside, metric)
+        if math.isnan(measured):
+            continue
+        if region.number:
+            found[region.number] = measured
+        if names.count(region.name) == 1:
+            found.setdefault(region.name, measured)
+    if placed and not any(is_open):
+        found[WHOLE] = region_bits([value for _, _, value in placed], metric)
+    straddling = tuple(
+        Straddle(token, *span, cut)
+        for token, span in zip(prediction.tokens, spans, strict=True)
+        if span is not None and (cut := _cut(span, condition.regions))
+    )
+    return RegionSurprisals(found, straddling, tuple(place for place, span in enumerate(spans) if span is None))
+
+
+def _cut(span: Span, regions: Sequence[Region]) -> tuple[str, ...]:
+    """The regions that hold a part of a token but not all of it."""
+    start, end = span
+    return tuple(
+        region.name
+        for region in regions
+        if region.start < end and start < region.end and not (region.start <= start and end <= region.end)
+    )
