@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scorers.reports.model import AnswerTable, Breakdown, Report, Row
 from scorers.reports.wording import NOTHING, count, figure, interval, p_value, percent, points, points_interval, words
 
-Kind = Literal["text", "number", "code"]
+Kind = Literal["text", "long", "number", "code"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its heading, and whether it holds text, numbers (set to the right) or formulas."""
+    """A column: its heading, and what it holds: names of rows, longer text, numbers (set to the right), formulas."""
 
     name: str
     kind: Kind = "number"
@@ -56,7 +56,15 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
         tables.extend(_breakdown(breakdown, report, side_by_side=side_by_side))
     tables += [_answers(table, report) for table in report.answers]
     tables += [_designs(report), _comparisons(report), _steps(report), _statistics(report), _alignment(report)]
-    return (table for table in tables if table.rows)
+    return (_without_blanks(table) for table in tables if table.rows)
+
+
+def _without_blanks(table: Table) -> Table:
+    """The table less the columns in which no row says anything."""
+    keeps = [any(row[place].text for row in table.rows) for place in range(len(table.columns))]
+    columns = tuple(column for column, keep in zip(table.columns, keeps, strict=True) if keep)
+    rows = tuple(tuple(cell for cell, keep in zip(row, keeps, strict=True) if keep) for row in table.rows)
+    return replace(table, columns=columns, rows=rows)
 
 
 def level_note(report: Report) -> str:
@@ -115,7 +123,7 @@ def _accuracy(key: str, title: str, rows: tuple[Row, ...], report: Report) -> Ta
             Cell(percent(row.chance), row.chance),
         )
         lines.append(tuple(cell for cell, keep in zip(cells, kept, strict=True) if keep))
-    note = f"Chance is {percent(next(iter(chances)))}." if len(chances) == 1 and None not in chances else ""
+    note = f"Chance is {percent(next(iter(chances)))}%." if len(chances) == 1 and None not in chances else ""
     return Table(
         key, title, tuple(column for (column, _), keep in zip(columns, kept, strict=True) if keep), tuple(lines), note
     )
@@ -172,7 +180,7 @@ def _matrix(breakdown: Breakdown, report: Report, title: str) -> Table:
         ]
         lines.append((Cell(label), counts[0], *shown, counts[1], counts[2]))
     chances = {row.chance for row in breakdown.rows}
-    note = f"Chance is {percent(next(iter(chances)))}." if len(chances) == 1 and None not in chances else ""
+    note = f"Chance is {percent(next(iter(chances)))}%." if len(chances) == 1 and None not in chances else ""
     return Table(breakdown.by, title, columns, tuple(lines), note)
 
 
@@ -189,7 +197,7 @@ def _answers(table: AnswerTable, report: Report) -> Table:
         Column("count"),
         Column("share"),
         Column("interval"),
-        Column("words", "text"),
+        Column("words", "long"),
     ]
     lines = tuple(
         (

@@ -30,7 +30,7 @@ def to_markdown(report: Report) -> str:
 
 
 def _table(table: Table) -> str:
-    rules = ["---" if column.kind != "number" else "---:" for column in table.columns]
+    rules = ["---:" if column.kind == "number" else "---" for column in table.columns]
     lines = [_line([_text(column.name) for column in table.columns]), _line(rules)]
     lines += [
         _line([_cell(column, cell) for column, cell in zip(table.columns, row, strict=True)]) for row in table.rows

@@ -13,7 +13,8 @@ from scorers.reports.layout import Table, level_note, report_tables
 from scorers.reports.model import Report
 
 _NARROWEST = 80
-_LEAST_TEXT, _LEAST_CODE = 18, 30
+_LEAST_TEXT, _LEAST_LONG = 18, 30
+_GAP = 2
 _MAIN = ("accuracy", "share", "difference")
 
 
@@ -23,7 +24,9 @@ def print_report(report: Report, console: Console) -> None:
     for table in report_tables(report):
         console.print()
         _line(console, table.title, style="bold")
-        for places in _parts(table, console.width):
+        for number, places in enumerate(_parts(table, console.width)):
+            if number:
+                console.print()
             console.print(_rich(table, places))
         if table.note:
             _line(console, table.note, style="dim")
@@ -53,7 +56,7 @@ def _line(console: Console, text: str, style: str = "") -> None:
 def _parts(table: Table, width: int) -> Iterator[tuple[int, ...]]:
     """The columns (by place) of each table that is shown: where all do not fit, the numbers go on in a further one.
 
-    A further table repeats the texts that name its rows, but no formulas.
+    A further table repeats the texts that name its rows, but no formulas and lists of words.
     """
     names = tuple(place for place, column in enumerate(table.columns) if column.kind != "number")
     numbers = [place for place, column in enumerate(table.columns) if column.kind == "number"]
@@ -69,7 +72,7 @@ def _parts(table: Table, width: int) -> Iterator[tuple[int, ...]]:
 
 def _least(table: Table, places: tuple[int, ...]) -> int:
     """The fewest characters in which these columns stand side by side."""
-    return sum(_column_width(table, place) for place in places) + 3 * (len(places) - 1)
+    return sum(_column_width(table, place) for place in places) + _GAP * len(places)
 
 
 def _column_width(table: Table, place: int) -> int:
@@ -79,11 +82,11 @@ def _column_width(table: Table, place: int) -> int:
     if column.kind == "number":
         # Headings may be broken between words, numbers never.
         return max(widest, longest)
-    return max(longest, min(widest, _LEAST_CODE if column.kind == "code" else _LEAST_TEXT))
+    return max(longest, min(widest, _LEAST_TEXT if column.kind == "text" else _LEAST_LONG))
 
 
 def _rich(table: Table, places: tuple[int, ...]) -> RichTable:
-    shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False, collapse_padding=True)
     for place in places:
         column, width = table.columns[place], _column_width(table, place)
         if column.kind == "number":
