@@ -80,7 +80,7 @@ def _column_width(table: Table, place: int) -> int:
     longest = max((len(word) for word in column.name.split()), default=0)
     widest = max((len(row[place].text) for row in table.rows), default=0)
     if column.kind == "number":
-        # Headings may be broken between words, numbers never.
+        # Headings are broken between words, numbers never.
         return max(widest, longest)
     return max(longest, min(widest, _LEAST_TEXT if column.kind == "text" else _LEAST_LONG))
 
@@ -90,7 +90,9 @@ def _rich(table: Table, places: tuple[int, ...]) -> RichTable:
     for place in places:
         column, width = table.columns[place], _column_width(table, place)
         if column.kind == "number":
-            shown.add_column(Text(column.name), justify="right", min_width=width)
+            shown.add_column(
+                Text("\n".join(_heading(column.name, width))), justify="right", min_width=width, no_wrap=True
+            )
         else:
             shown.add_column(Text(column.name), overflow="fold", min_width=width)
     last: list[str] = []
@@ -99,6 +101,15 @@ def _rich(table: Table, places: tuple[int, ...]) -> RichTable:
         shown.add_row(*_without_repeats(table, places, texts, last))
         last = texts
     return shown
+
+
+def _heading(name: str, width: int) -> list[str]:
+    """A heading in lines no longer than its column is wide."""
+    lines = [""]
+    for word in name.split():
+        joined = f"{lines[-1]} {word}".strip()
+        lines[-1:] = [joined] if len(joined) <= width else [lines[-1], word]
+    return lines
 
 
 def _without_repeats(table: Table, places: tuple[int, ...], texts: list[str], last: list[str]) -> Iterator[Text]:
