@@ -25,7 +25,7 @@ _DESIGN = (
     "missing",
     "difference_bits",
 )
-_STEP = ("step", "label", "model", "items", "accuracy", "low", "high")
+_STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
 _STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
 _ALIGNMENT = ("model", "joined", "missing", "duplicate", "unknown", "ambiguous")
 _COMPARISON = (

@@ -139,6 +139,7 @@ class Step:
     accuracy: float | None
     low: float | None = None
     high: float | None = None
+    chance: float | None = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +22,7 @@ Picture = Literal["png", "svg"]
 PICTURES: tuple[Picture, ...] = ("png", "svg")
 
 _WIDTH_INCHES = 7.0
+_LONGEST_LINE = 40
 _SETTINGS: dict[str, Any] = {
     # A fixed salt: the ids of an SVG would else be random, and two runs would differ.
     "svg.hashsalt": "starling",
@@ -127,7 +129,8 @@ def plot_steps(steps: tuple[Step, ...], kind: Picture, *, title: str = "") -> by
                 axes.fill_between(
                     [point.step for point in banded], ends[0], ends[1], color=colour(place), alpha=0.15, linewidth=0
                 )
-        axes.axhline(50, color="black", linestyle=":", linewidth=1)
+        for chance in sorted({step.chance for step in steps if step.chance is not None}):
+            axes.axhline(100 * chance, color="black", linestyle=":", linewidth=1)
         axes.set_ylim(0, 100)
         axes.set_xlabel("training step")
         axes.set_ylabel("accuracy (%)")
@@ -155,8 +158,7 @@ def _label_rows(axes: Axes, labels: tuple[str, ...] | list[str]) -> None:
 
 def _literal(text: str) -> str:
     """Text in which a dollar sign begins no formula, in lines short enough for the margin."""
-    escaped = text.replace("\\", "\\\\") if "$" in text else text
-    return escaped.replace("$", r"\$")
+    return textwrap.fill(text.replace("$", r"\$"), _LONGEST_LINE, break_on_hyphens=False) if text else text
 
 
 def _picture(draw: Callable[[Axes], None], rows_height: float, legend_lines: int, kind: Picture, title: str) -> bytes:
@@ -168,7 +170,7 @@ def _picture(draw: Callable[[Axes], None], rows_height: float, legend_lines: int
         axes = figure.subplots()
         draw(axes)
         if title:
-            figure.suptitle(_literal(title), wrap=True)
+            figure.suptitle(textwrap.fill(title.replace("$", r"\$"), 2 * _LONGEST_LINE))
         if axes.get_legend_handles_labels()[0]:
             figure.legend(loc="outside lower center", ncols=min(2, legend_lines), frameon=False)
         written = io.BytesIO()
