@@ -16,14 +16,17 @@ from scorers.reports.series import main_breakdown
 from scorers.reports.wording import count, interval, percent
 
 _MOST_FINDINGS = 200
-_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_OWN_SECTIONS = {
+    "summary": "summary",
+    "lengths": "summary",
+    "comparisons": "comparisons",
+    "statistics": "comparisons",
+    "designs": "designs",
+    "alignment": "files",
+}
+"""The section of the page in which a table stands; all others stand in 'tables'."""
 
-_PARTS = (
-    ("summary", "Summary", ("summary", "lengths")),
-    ("comparisons", "Comparisons", ("comparisons", "statistics")),
-    ("designs", "Designs", ("designs",)),
-    ("alignment", "Items and predictions", ("alignment",)),
-)
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
 def to_html(report: Report) -> str:
@@ -31,7 +34,8 @@ def to_html(report: Report) -> str:
     parts = list(_sections(report))
     links = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, _ in parts)
     sections = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{escape(name)}</h2>{inside}</section>\n'
+        f'<section id="{key}" aria-labelledby="{key}-title">'
+        f'<h2 id="{key}-title">{escape(name)}</h2>{inside}</section>\n'
         for key, name, inside in parts
     )
     values = {
@@ -59,24 +63,20 @@ def _resource(name: str) -> str:
 
 def _sections(report: Report) -> Iterator[tuple[str, str, str]]:
     """(key, heading, what is in it) of each part of the page that has something to show."""
-    tables = {table.key: table for table in report_tables(report)}
-    fixed = {key for _, _, keys in _PARTS for key in keys}
-    for key, name, keys in _PARTS[:1]:
-        yield key, name, _cards(report) + _tables(tables, keys) + _notes(report)
-    charts = _charts(report)
-    if charts:
-        yield "charts", "Charts", charts
-    for key, name, keys in _PARTS[1:3]:
-        if any(other in tables for other in keys):
-            yield key, name, _tables(tables, keys)
-    rest = tuple(key for key in tables if key not in fixed)
-    if rest:
-        yield "tables", "Tables", _tables(tables, rest)
-    if report.items:
-        yield "items", "Items", _resource("browser.html")
-    for key, name, keys in _PARTS[3:]:
-        if any(other in tables for other in keys) or report.findings:
-            yield key, name, _tables(tables, keys) + _findings(report)
+    found: dict[str, str] = {}
+    for table in report_tables(report):
+        section = _OWN_SECTIONS.get(table.key, "tables")
+        found[section] = found.get(section, "") + _table(table)
+    parts = (
+        ("summary", "Summary", _cards(report) + found.get("summary", "") + _notes(report)),
+        ("charts", "Charts", _charts(report)),
+        ("comparisons", "Comparisons", found.get("comparisons", "")),
+        ("designs", "Designs", found.get("designs", "")),
+        ("tables", "Tables", found.get("tables", "")),
+        ("items", "Items", _resource("browser.html") if report.items else ""),
+        ("files", "Files", found.get("files", "") + _findings(report)),
+    )
+    return (part for part in parts if part[2])
 
 
 def _cards(report: Report) -> str:
@@ -107,10 +107,6 @@ def _charts(report: Report) -> str:
     if report.steps:
         figures.append(("Accuracy over training steps", step_chart(report.steps)))
     return "".join(f"<figure><figcaption>{escape(name)}</figcaption>{chart}</figure>" for name, chart in figures)
-
-
-def _tables(tables: Mapping[str, Table], keys: tuple[str, ...]) -> str:
-    return "".join(_table(tables[key]) for key in keys if key in tables)
 
 
 def _table(table: Table) -> str:

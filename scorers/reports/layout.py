@@ -45,7 +45,7 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
     With `side_by_side`, breakdowns of several models have a column for each model (as papers print them), else a row.
     """
     tables = [
-        *([_accuracy("summary", "Summary", report.summary, report)] if report.summary else []),
+        *([_accuracy("summary", "label", "Summary", report.summary, report)] if report.summary else []),
         *(
             [_lengths("lengths", "Summary by normalisation", report.summary, report)]
             if _has_lengths(report.summary)
@@ -77,9 +77,9 @@ def _breakdown(breakdown: Breakdown, report: Report, *, side_by_side: bool) -> I
     if side_by_side and len(report.models) > 1:
         yield _matrix(breakdown, report, title)
     else:
-        yield _accuracy(breakdown.by, title, breakdown.rows, report)
+        yield _accuracy(f"by-{breakdown.by}", readable(breakdown.by), title, breakdown.rows, report)
     if _has_lengths(breakdown.rows):
-        yield _lengths(f"{breakdown.by}-lengths", f"{title}, by normalisation", breakdown.rows, report)
+        yield _lengths(f"by-{breakdown.by}-lengths", f"{title}, by normalisation", breakdown.rows, report)
 
 
 def readable(name: str) -> str:
@@ -87,7 +87,7 @@ def readable(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _accuracy(key: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
+def _accuracy(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
     has_macro = any(row.macro is not None for row in rows)
     chances = {row.chance for row in rows}
     labels = {row.label for row in rows}
@@ -98,7 +98,7 @@ def _accuracy(key: str, title: str, rows: tuple[Row, ...], report: Report) -> Ta
         "chance": len(chances) > 1,
     }
     columns = [
-        (Column("label" if key == "summary" else readable(key), "text"), "label"),
+        (Column(heading, "text"), "label"),
         (Column("model", "text"), "model"),
         (Column("items"), ""),
         (Column("accuracy"), ""),
@@ -181,7 +181,7 @@ def _matrix(breakdown: Breakdown, report: Report, title: str) -> Table:
         lines.append((Cell(label), counts[0], *shown, counts[1], counts[2]))
     chances = {row.chance for row in breakdown.rows}
     note = f"Chance is {percent(next(iter(chances)))}%." if len(chances) == 1 and None not in chances else ""
-    return Table(breakdown.by, title, columns, tuple(lines), note)
+    return Table(f"by-{breakdown.by}", title, columns, tuple(lines), note)
 
 
 def _joined(numbers: list[int]) -> Cell:
