@@ -43,8 +43,28 @@ def full_report() -> Report:
         for model in MODELS
     )
     summary = (
-        row("all", MODELS[0], 1234.5, 1500, ties=3, macro=0.75, sum_accuracy=0.823, token_accuracy=0.7, character_accuracy=0.6),
-        row("all", MODELS[1], 987, 1500, unequal=7, macro=0.625, sum_accuracy=0.658, token_accuracy=0.5, character_accuracy=0.4),
+        row(
+            "all",
+            MODELS[0],
+            1234.5,
+            1500,
+            ties=3,
+            macro=0.75,
+            sum_accuracy=0.823,
+            token_accuracy=0.7,
+            character_accuracy=0.6,
+        ),
+        row(
+            "all",
+            MODELS[1],
+            987,
+            1500,
+            unequal=7,
+            macro=0.625,
+            sum_accuracy=0.658,
+            token_accuracy=0.5,
+            character_accuracy=0.4,
+        ),
     )
     return Report(
         title=f"Scores {NASTY}",
@@ -54,9 +74,23 @@ def full_report() -> Report:
         groups=(Breakdown("phenomenon", by_phenomenon), Breakdown("paradigm", by_paradigm)),
         answers=(AnswerTable("template", tuple(_answers())),),
         designs=(
-            DesignRow("number_src", "lstm", "1", "(6;%match_sing%) < (6;%mismatch_sing%) | [(*;%a%) = (1;%b%)]", 19, 12, 12 / 19, 0.41, 0.81, 1, -1.25),
+            DesignRow(
+                "number_src",
+                "lstm",
+                "1",
+                "(6;%match_sing%) < (6;%mismatch_sing%) | [(*;%a%) = (1;%b%)]",
+                19,
+                12,
+                12 / 19,
+                0.41,
+                0.81,
+                1,
+                -1.25,
+            ),
         ),
-        comparisons=(Comparison("all", *MODELS, 1500, 0.823, 0.658, 0.165, 0.12, 0.21, 300, 52, 0.0002, 0.0301, 0.0602),),
+        comparisons=(
+            Comparison("all", *MODELS, 1500, 0.823, 0.658, 0.165, 0.12, 0.21, 300, 52, 0.0002, 0.0301, 0.0602),
+        ),
         steps=tuple(
             Step(step, label, "lstm", 100, min(0.95, 0.5 + 0.03 * number * (place + 1)), None, None)
             for place, label in enumerate(phenomena)
@@ -91,8 +125,14 @@ def _items() -> list[ItemRow]:
         good, bad = f"the dog number {number} is here .", f"the dog number {number} are here ."
         scores = ((-10.5 - number, -11.25), (None, None) if number % 4 == 3 else (-20.0, -19.5))
         said = ("right" if number % 3 else "wrong", verdicts[number % 4])
-        items.append(ItemRow(f"p:{number}", f"agreement-{number % 3}", "t1", good, bad, scores, said, {"crossed:n": "sg"}))
-    items.append(ItemRow("p:nasty", "binding-0", NASTY, NASTY, "x", ((1.0, 2.0), (2.0, 1.0)), ("wrong", "right"), {"note": NASTY}))
+        items.append(
+            ItemRow(f"p:{number}", f"agreement-{number % 3}", "t1", good, bad, scores, said, {"crossed:n": "sg"})
+        )
+    items.append(
+        ItemRow(
+            "p:nasty", "binding-0", NASTY, NASTY, "x", ((1.0, 2.0), (2.0, 1.0)), ("wrong", "right"), {"note": NASTY}
+        )
+    )
     return items
 
 
@@ -106,7 +146,18 @@ def large_report(items: int, paradigms: int = 67) -> Report:
         said = tuple("right" if good > bad else "wrong" if good < bad else "tie" for good, bad in scores)
         name = f"paradigm_{paradigm:03}"
         crossed = {"crossed:number": "sg" if number % 2 else "pl"}
-        rows.append(ItemRow(f"{name}:{number}", name, f"t{number % 3}", f"{words} is here .", f"{words} are here .", scores, said, crossed))
+        rows.append(
+            ItemRow(
+                f"{name}:{number}",
+                name,
+                f"t{number % 3}",
+                f"{words} is here .",
+                f"{words} are here .",
+                scores,
+                said,
+                crossed,
+            )
+        )
     groups = []
     for by, size in (("phenomenon", 12), ("paradigm", paradigms)):
         lines = []

@@ -115,7 +115,9 @@ def _table(table: Table) -> str:
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
     inside = f'<table data-key="{escape(table.key)}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
     title = escape(table.title)
-    return f'<h3>{title}</h3><div class="scroller" role="region" aria-label="{title}" tabindex="0">{inside}</div>{note}'
+    # The first table of a section is named by the section.
+    heading = "" if table.key == _OWN_SECTIONS.get(table.key) else f"<h3>{title}</h3>"
+    return f'{heading}<div class="scroller" role="region" aria-label="{title}" tabindex="0">{inside}</div>{note}'
 
 
 def _head(column: Column) -> str:

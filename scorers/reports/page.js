@@ -61,7 +61,7 @@
 
   // ---- items
   if (!$("list")) return;
-  const rowHeight = 82;
+  const rowHeight = parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10);
   const tallest = 8e6; // pixels: browsers draw no element that is much taller
   const slice = 10; // milliseconds of search before the page may answer again
   const list = $("list"), room = $("room"), details = $("details"), found = $("found"), filters = $("filters");
