@@ -19,6 +19,8 @@ _FULL = 88.0
 """Where 100% stands, in per cent of the width: the rest is for the number behind the bar."""
 _LONGEST_LABEL = 48
 _LINES_HEIGHT = 260
+_LEFT = 10
+"""Where the field of a line chart begins, in per cent of the width."""
 
 
 def bar_chart(breakdown: Breakdown) -> str:
@@ -76,10 +78,12 @@ def step_chart(steps: Sequence[Step]) -> str:
     parts = []
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = _height(share)
-        parts.append(f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text class="tick" x="0" y="{y - 4:.1f}">{100 * share:.0f}%</text>')
+        parts.append(f'<line class="grid" x1="{_LEFT}%" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text class="tick" x="0" y="{y + 4:.1f}">{100 * share:.0f}%</text>')
     for chance in sorted({step.chance for step in steps if step.chance is not None}):
-        parts.append(f'<line class="chance" x1="0" x2="100%" y1="{_height(chance):.1f}" y2="{_height(chance):.1f}"/>')
+        parts.append(
+            f'<line class="chance" x1="{_LEFT}%" x2="100%" y1="{_height(chance):.1f}" y2="{_height(chance):.1f}"/>'
+        )
     # The lines are drawn in a box that is stretched to the width; their strokes are not.
     box = f'<svg viewBox="0 0 1000 {_LINES_HEIGHT}" preserveAspectRatio="none" width="100%" height="{_LINES_HEIGHT}">'
     parts.append(box + "".join(_line(line, place, last) for place, line in enumerate(shown)) + "</svg>")
@@ -92,7 +96,7 @@ def step_chart(steps: Sequence[Step]) -> str:
             style = f'cx="{x:.2f}%" cy="{y:.1f}" r="4" fill="{colour(place)}"'
             parts.append(f"<circle {style}><title>{said}</title></circle>")
     for number, mark in enumerate(marks):
-        anchor = "start" if number == 0 else "end" if number == len(marks) - 1 else "middle"
+        anchor = "end" if number == len(marks) - 1 else "middle"
         style = f'x="{_across(mark, last):.2f}%" y="{_LINES_HEIGHT + 16}" text-anchor="{anchor}"'
         parts.append(f'<text class="tick" {style}>{count(mark)}</text>')
     keys = [(line.name, place) for place, line in enumerate(shown)]
@@ -151,12 +155,12 @@ def _line(line: Line, place: int, last: int) -> str:
 
 
 def _across(step: int, last: int) -> float:
-    # Two per cent are left free on both sides, so that no mark is cut off.
-    return 2 + 96 * step / last
+    # A little is left free on both sides, so that no mark is cut off.
+    return _LEFT + 2 + (96 - _LEFT) * step / last
 
 
 def _height(share: float) -> float:
-    return 20 + (_LINES_HEIGHT - 24) * (1 - share)
+    return 8 + (_LINES_HEIGHT - 12) * (1 - share)
 
 
 def _between(point: Step) -> str:

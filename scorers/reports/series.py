@@ -92,12 +92,14 @@ def _lines(found: dict[str, list[Step]]) -> Iterator[Line]:
 
 
 def ticks(highest: int) -> tuple[int, ...]:
-    """Four to six round numbers from 0 to `highest` or just above it."""
+    """Three to five round numbers from 0 to `highest` or just above it."""
     if highest <= 0:
         return (0, 1)
     size = 10 ** (len(str(highest)) - 1)
     step = next(
-        width for width in (size // 10 or 1, size // 5 or 1, size // 2 or 1, size, 2 * size) if 5 * width >= highest
+        width
+        for width in (size // 10 or 1, size // 5 or 1, size // 2 or 1, size, 2 * size, 5 * size)
+        if 4 * width >= highest
     )
     last = -(-highest // step)
     return tuple(step * number for number in range(last + 1))
