@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +14,7 @@ from scorers.aligning_sentences import join_sentences
 from scorers.aligning_state import Joining
 from scorers.errors import Finding, InputError
 from scorers.items import Item
+from scorers.measures import find_metric, region_surprisals
 from scorers.predictions import (
     FillPrediction,
     PredictionFile,
@@ -55,7 +57,7 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
         duplicate=state.duplicate,
         unknown=state.unknown,
         ambiguous=state.ambiguous,
-        contradicted=_contradicted(state, results, unit),
+        odd=[*state.odd, *_contradicted(state, results, unit)],
     )
 
 
@@ -84,8 +86,20 @@ def _join_file(index: ItemIndex, state: Joining, file: PredictionFile) -> None:
 def _join_tokens(index: ItemIndex, state: Joining, prediction: TokenPrediction, unit: Unit) -> None:
     """Give a member the sum of its tokens' scores, and its regions theirs."""
     for slot in find_token_slots(index, state, prediction):
-        total = sum(prediction.values)
-        state.put(slot, total, len(prediction.values), prediction.file, prediction.line)
+        total = math.fsum(prediction.values)
+        if not state.put(slot, total, len(prediction.values), prediction.file, prediction.line):
+            continue
+        place, number = slot
+        item = index.items[place]
+        if not item.conditions[number].regions:
+            continue
+        metric = find_metric(item.attribute("metric") or "sum")
+        found = region_surprisals(item.conditions[number], prediction, unit, metric)
+        state.regions[place][number] = found.bits
+        if found.straddling:
+            tokens = ", ".join(f"'{straddle.token}'" for straddle in found.straddling[:3])
+            message = f"tokens of '{item.id}' reach over the edge of a region: {tokens}"
+            state.note("odd", message, prediction.file, prediction.line)
 
 
 def _known(state: Joining) -> int:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from scorers.aligning_index import ItemIndex, Slot, same_sentences
 from scorers.aligning_state import Joining, shorten
+from scorers.measures import surprisal_bits
 from scorers.predictions import RegionPrediction, TokenPrediction, Unit
-
-
-def surprisal_bits(unit: Unit, value: float) -> float:
-    """A number of a file as a surprisal in bits (a `score` has no base and counts as natural-log probability)."""
-    return -unit.nats(value) / math.log(2)
 
 
 def join_regions(index: ItemIndex, state: Joining, predictions: Sequence[RegionPrediction], unit: Unit) -> None:
@@ -26,7 +21,7 @@ def join_regions(index: ItemIndex, state: Joining, predictions: Sequence[RegionP
             state.note_duplicate(slot, prediction.file, prediction.line)
             continue
         regions = index.items[place].conditions[condition].regions
-        bits = {name: surprisal_bits(unit, value) for name, value in prediction.values.items()}
+        bits = {name: surprisal_bits(value, unit) for name, value in prediction.values.items()}
         names = {region.number: region.name for region in regions if region.number}
         repeated = {region.name for region in regions if sum(other.name == region.name for other in regions) > 1}
         for region in regions:

@@ -45,7 +45,7 @@ class Alignment:
     `missing` are items (or conditions of items) without a prediction, `duplicate` predictions of what has one already,
     `unknown` predictions of no item, `ambiguous` predictions of a text that several items have with other words.
     Each is a finding that names file and line; none is dropped silently, and the report counts them.
-    `contradicted` are lines whose own verdict is not what their numbers say.
+    `odd` are lines whose own verdict is not what their numbers say, and tokens that reach over the edge of a region.
     """
 
     model: str
@@ -55,7 +55,7 @@ class Alignment:
     duplicate: Sequence[Finding] = field(default_factory=tuple)
     unknown: Sequence[Finding] = field(default_factory=tuple)
     ambiguous: Sequence[Finding] = field(default_factory=tuple)
-    contradicted: Sequence[Finding] = field(default_factory=tuple)
+    odd: Sequence[Finding] = field(default_factory=tuple)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -51,7 +51,7 @@ class Tally:
 class ForcedChoice:
     """What came out for one model.
 
-    `choices` are in the order of the items.  `by_normalisation` has the overall accuracy by summed scores, per token
+    `choices` are in the order of the items.  `by_normalisation` has the choices by summed scores, per token
     and per character (None where token counts are not known).  `macro` is the mean of the accuracies of the groups of
     a breakdown, by its name.  `unscored` items lack a number and are in no figure.
     """
@@ -61,7 +61,7 @@ class ForcedChoice:
     overall: Tally
     breakdowns: Mapping[str, tuple[Tally, ...]]
     macro: Mapping[str, float | None]
-    by_normalisation: Mapping[Normalisation, float | None]
+    by_normalisation: Mapping[Normalisation, tuple[Choice, ...] | None]
     choices: tuple[Choice, ...]
     unscored: int
 
@@ -139,14 +139,14 @@ def _all_choices(
 
 def by_normalisation(
     results: Sequence[AlignedResult], alignment: Alignment, criterion: Criterion
-) -> dict[Normalisation, float | None]:
-    """The accuracy over the same results by each normalisation; None where one of them cannot be computed for all."""
+) -> dict[Normalisation, tuple[Choice, ...] | None]:
+    """The choices over the same results by each normalisation; None where one cannot be computed for all."""
     wanted = len(_all_choices(results, alignment, replace(criterion, normalisation="sum"))[0])
-    accuracies: dict[Normalisation, float | None] = {}
+    every: dict[Normalisation, tuple[Choice, ...] | None] = {}
     for normalisation in NORMALISATIONS:
         found, _ = _all_choices(results, alignment, replace(criterion, normalisation=normalisation))
-        accuracies[normalisation] = mean(choice.points for choice in found) if len(found) == wanted else None
-    return accuracies
+        every[normalisation] = tuple(found) if len(found) == wanted else None
+    return every
 
 
 def mean(values: Iterable[float | None]) -> float | None:

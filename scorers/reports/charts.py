@@ -1,0 +1,183 @@
+"""Charts of a report as inline SVG, drawn by own code: they need no library and no script, and fit any width.
+
+All x coordinates are percentages of the width, so that text keeps its size on a telephone; y coordinates are pixels.
+Colours are those of `colours`; black and white parts take them from the page's style sheet (dark and light).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from scorers.reports.colours import colour, ink, is_again
+from scorers.reports.model import AnswerTable, Breakdown, Row, Step
+from scorers.reports.series import Line, bars, lines, stack_name, stacks, ticks
+from scorers.reports.wording import count, interval, percent
+
+_LABEL, _BAR, _STACK, _GAP, _AXIS = 20, 14, 22, 10, 24
+_FULL = 88.0
+"""Where 100% stands, in per cent of the width: the rest is for the number behind the bar."""
+_LONGEST_LABEL = 48
+_LINES_HEIGHT = 260
+_LEFT = 10
+"""Where the field of a line chart begins, in per cent of the width."""
+
+
+def bar_chart(breakdown: Breakdown) -> str:
+    """Accuracy with intervals: a group of bars for each label, a bar for each model, and a line at chance."""
+    shown = bars(breakdown)
+    parts: list[str] = []
+    y = 0
+    for label, rows in zip(shown.labels, shown.rows, strict=True):
+        parts.append(_label(label, y))
+        y += _LABEL
+        for place, row in enumerate(rows):
+            if row is not None and row.accuracy is not None:
+                parts.append(_bar(row, row.accuracy, place, y))
+            y += _BAR
+        y += _GAP
+    grid = _grid(y)
+    if shown.chance is not None:
+        x = f"{_FULL * shown.chance:.2f}%"
+        parts.append(f'<line class="chance" x1="{x}" x2="{x}" y1="0" y2="{y}"/>')
+    keys = [(name, place) for place, name in enumerate(shown.series)] if len(shown.series) > 1 else []
+    chance = f"chance ({percent(shown.chance)}%)" if shown.chance is not None else ""
+    name = f"Accuracy by {breakdown.by}, with intervals"
+    return _legend(keys, chance) + _svg(name, y + _AXIS, grid + "".join(parts))
+
+
+def stack_chart(table: AnswerTable) -> str:
+    """Answers to open-ended items: a stacked bar for each label (and model), a part for each category."""
+    shown = stacks(table)
+    parts: list[str] = []
+    y = 0
+    for row, shares in zip(shown.rows, shown.shares, strict=True):
+        name = stack_name(row, shown.rows)
+        parts.append(_label(name, y))
+        y += _LABEL
+        left = 0.0
+        for place, (category, share) in enumerate(zip(shown.categories, shares, strict=True)):
+            if share:
+                said = f"{name}: {category} {percent(share)}%"
+                parts.append(_block(place, 100 * left, 100 * share, y, _STACK - 2, said))
+                if share >= 0.08:
+                    middle = 100 * (left + share / 2)
+                    style = f'x="{middle:.2f}%" y="{y + 14}" text-anchor="middle" fill="{ink(place)}"'
+                    parts.append(f'<text class="inside" {style}>{100 * share:.0f}</text>')
+            left += share
+        y += _STACK + _GAP
+    keys = [(category, place) for place, category in enumerate(shown.categories)]
+    return _legend(keys) + _svg(f"Shares of answers by {table.by}", y, "".join(parts))
+
+
+def step_chart(steps: Sequence[Step]) -> str:
+    """Accuracy over training steps: a line for each label or model, with its interval as a band."""
+    shown = lines(steps)
+    marks = ticks(max((step.step for step in steps), default=0))
+    last = marks[-1]
+    parts = []
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = _height(share)
+        parts.append(f'<line class="grid" x1="{_LEFT}%" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text class="tick" x="0" y="{y + 4:.1f}">{100 * share:.0f}%</text>')
+    for chance in sorted({step.chance for step in steps if step.chance is not None}):
+        parts.append(
+            f'<line class="chance" x1="{_LEFT}%" x2="100%" y1="{_height(chance):.1f}" y2="{_height(chance):.1f}"/>'
+        )
+    # The lines are drawn in a box that is stretched to the width; their strokes are not.
+    box = f'<svg viewBox="0 0 1000 {_LINES_HEIGHT}" preserveAspectRatio="none" width="100%" height="{_LINES_HEIGHT}">'
+    parts.append(box + "".join(_line(line, place, last) for place, line in enumerate(shown)) + "</svg>")
+    for place, line in enumerate(shown):
+        for point in line.points:
+            x, y = _across(point.step, last), _height(point.accuracy or 0)
+            said = escape(
+                f"{line.name}, step {count(point.step)}: {percent(point.accuracy)}% {_between(point)}".strip()
+            )
+            style = f'cx="{x:.2f}%" cy="{y:.1f}" r="4" fill="{colour(place)}"'
+            parts.append(f"<circle {style}><title>{said}</title></circle>")
+    for number, mark in enumerate(marks):
+        anchor = "end" if number == len(marks) - 1 else "middle"
+        style = f'x="{_across(mark, last):.2f}%" y="{_LINES_HEIGHT + 16}" text-anchor="{anchor}"'
+        parts.append(f'<text class="tick" {style}>{count(mark)}</text>')
+    keys = [(line.name, place) for place, line in enumerate(shown)]
+    name = "Accuracy over training steps"
+    return _legend(keys, "chance") + _svg(name, _LINES_HEIGHT + _AXIS, "".join(parts))
+
+
+def _bar(row: Row, accuracy: float, place: int, y: int) -> str:
+    said = f"{row.label}, {row.model}: {percent(accuracy)}% {interval(row.low, row.high)} of {count(row.items)} items"
+    parts = [_block(place, 0, _FULL * accuracy, y, _BAR - 2, said)]
+    end = accuracy
+    if row.low is not None and row.high is not None:
+        end = max(accuracy, row.high)
+        low, high, middle = f"{_FULL * row.low:.2f}%", f"{_FULL * row.high:.2f}%", y + (_BAR - 2) / 2
+        for kind in ("halo", "whisker"):
+            parts.append(f'<line class="{kind}" x1="{low}" x2="{high}" y1="{middle}" y2="{middle}"/>')
+            for x in (low, high):
+                parts.append(f'<line class="{kind}" x1="{x}" x2="{x}" y1="{middle - 3}" y2="{middle + 3}"/>')
+    parts.append(f'<text class="value" x="{_FULL * end:.2f}%" dx="6" y="{y + 10}">{percent(accuracy)}</text>')
+    return "".join(parts)
+
+
+def _block(place: int, left: float, width: float, y: int, height: int, said: str) -> str:
+    where = f'x="{left:.2f}%" width="{width:.2f}%" y="{y}" height="{height}"'
+    hatch = f'<rect {where} fill="url(#hatch)" pointer-events="none"/>' if is_again(place) else ""
+    return f'<rect class="bar" {where} fill="{colour(place)}"><title>{escape(said)}</title></rect>{hatch}'
+
+
+def _grid(height: int) -> str:
+    parts = []
+    for mark in (0, 25, 50, 75, 100):
+        x = f"{_FULL * mark / 100:.2f}%"
+        anchor = "start" if mark == 0 else "middle"
+        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="0" y2="{height}"/>')
+        parts.append(f'<text class="tick" x="{x}" y="{height + 16}" text-anchor="{anchor}">{mark}%</text>')
+    return "".join(parts)
+
+
+def _label(text: str, y: int) -> str:
+    cut = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+    return f'<text class="label" x="0" y="{y + 14}">{escape(cut)}<title>{escape(text)}</title></text>'
+
+
+def _line(line: Line, place: int, last: int) -> str:
+    points = " ".join(
+        f"{10 * _across(point.step, last):.1f},{_height(point.accuracy or 0):.1f}" for point in line.points
+    )
+    dashes = ' stroke-dasharray="6 4"' if is_again(place) else ""
+    drawn = f'<polyline class="line" points="{points}" stroke="{colour(place)}"{dashes}/>'
+    banded = [point for point in line.points if point.low is not None and point.high is not None]
+    if len(banded) < 2:
+        return drawn
+    above = [f"{10 * _across(point.step, last):.1f},{_height(point.high or 0):.1f}" for point in banded]
+    below = [f"{10 * _across(point.step, last):.1f},{_height(point.low or 0):.1f}" for point in reversed(banded)]
+    return f'<polygon class="band" points="{" ".join(above + below)}" fill="{colour(place)}"/>{drawn}'
+
+
+def _across(step: int, last: int) -> float:
+    # A little is left free on both sides, so that no mark is cut off.
+    return _LEFT + 2 + (96 - _LEFT) * step / last
+
+
+def _height(share: float) -> float:
+    return 8 + (_LINES_HEIGHT - 12) * (1 - share)
+
+
+def _between(point: Step) -> str:
+    return interval(point.low, point.high)
+
+
+def _legend(keys: Sequence[tuple[str, int]], chance: str = "") -> str:
+    parts = []
+    for name, place in keys:
+        hatch = '<rect width="12" height="12" fill="url(#hatch)"/>' if is_again(place) else ""
+        square = f'<rect class="bar" width="12" height="12" fill="{colour(place)}"/>{hatch}'
+        parts.append(f'<li><svg width="12" height="12" aria-hidden="true">{square}</svg>{escape(name)}</li>')
+    if chance:
+        dash = '<line class="chance" x1="0" x2="18" y1="6" y2="6"/>'
+        parts.append(f'<li><svg width="18" height="12" aria-hidden="true">{dash}</svg>{escape(chance)}</li>')
+    return f'<ul class="legend">{"".join(parts)}</ul>' if parts else ""
+
+
+def _svg(name: str, height: int, inside: str) -> str:
+    return f'<svg class="chart" role="img" aria-label="{escape(name)}" width="100%" height="{height}">{inside}</svg>'

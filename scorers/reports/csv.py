@@ -1,0 +1,129 @@
+"""Parts of a report as CSV, tidy: one observation a row, shares between 0 and 1, full precision, no number = empty."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from scorers.errors import UsageError
+from scorers.reports.model import Report, Row
+
+_ROW = ("items", "right", "accuracy", "low", "high", "ties", "unequal", "chance", "macro")
+_LENGTHS = ("sum_accuracy", "token_accuracy", "character_accuracy")
+_DESIGN = (
+    "label",
+    "model",
+    "name",
+    "formula",
+    "items",
+    "fulfilled",
+    "share",
+    "low",
+    "high",
+    "missing",
+    "difference_bits",
+)
+_STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
+_STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
+_ALIGNMENT = ("model", "joined", "missing", "duplicate", "unknown", "ambiguous")
+_COMPARISON = (
+    *("label", "first", "second", "items", "first_accuracy", "second_accuracy", "difference", "low", "high"),
+    *("first_only", "second_only", "mcnemar_p", "randomisation_p", "holm_p"),
+)
+
+Line = Iterable[Any]
+
+
+def _accuracy(report: Report) -> Iterator[Line]:
+    yield ("model", "by", "label", *_ROW, *_LENGTHS)
+    rows: list[tuple[str, Row]] = [("all", row) for row in report.summary]
+    rows += [(group.by, row) for group in report.groups for row in group.rows]
+    for by, row in rows:
+        yield (row.model, by, row.label, *(getattr(row, name) for name in (*_ROW, *_LENGTHS)))
+
+
+def _answers(report: Report) -> Iterator[Line]:
+    yield ("model", "by", "label", "items", "category", "count", "share", "low", "high")
+    for table in report.answers:
+        for row in table.rows:
+            for part in row.categories:
+                yield (
+                    row.model,
+                    table.by,
+                    row.label,
+                    row.items,
+                    part.name,
+                    part.count,
+                    part.share,
+                    part.low,
+                    part.high,
+                )
+
+
+def _words(report: Report) -> Iterator[Line]:
+    yield ("model", "by", "label", "category", "word", "count")
+    for table in report.answers:
+        for row in table.rows:
+            for part in row.categories:
+                for word, times in part.words:
+                    yield (row.model, table.by, row.label, part.name, word, times)
+
+
+def _items(report: Report) -> Iterator[Line]:
+    named = list(dict.fromkeys(name for item in report.items for name in item.attributes))
+    fixed = ("id", "paradigm", "template", "model", "verdict", "score_good", "score_bad", "answer", "good", "bad")
+    yield (*fixed, *named)
+    for item in report.items:
+        attributes = [item.attributes.get(name, "") for name in named]
+        for place, model in enumerate(report.models):
+            scores = item.scores[place] if item.scores else (None, None)
+            answer = item.answers[place] if item.answers else ""
+            said = (model, item.verdicts[place], *scores, answer, item.good, item.bad)
+            yield (item.id, item.paradigm, item.template, *said, *attributes)
+
+
+def _plain(part: str, names: tuple[str, ...]) -> Callable[[Report], Iterator[Line]]:
+    def lines(report: Report) -> Iterator[Line]:
+        yield names
+        for row in getattr(report, part):
+            yield (getattr(row, name) for name in names)
+
+    return lines
+
+
+_TABLES: dict[str, Callable[[Report], Iterator[Line]]] = {
+    "accuracy": _accuracy,
+    "answers": _answers,
+    "words": _words,
+    "designs": _plain("designs", _DESIGN),
+    "comparisons": _plain("comparisons", _COMPARISON),
+    "steps": _plain("steps", _STEP),
+    "statistics": _plain("statistics", _STATISTIC),
+    "alignment": _plain("alignment", _ALIGNMENT),
+    "items": _items,
+}
+
+TABLES: tuple[str, ...] = tuple(_TABLES)
+"""The names of the tables that `to_csv` makes."""
+
+
+def to_csv(report: Report, table: str = "") -> str:
+    """One table of the report with its header.
+
+    `table` is one of TABLES; where it is not said, the first that has rows ('accuracy' where none has).
+    `accuracy` has one row per model, breakdown (`by`) and label; by 'all' is the summary.
+    Raises UsageError for a table that is none.
+    """
+    if table and table not in _TABLES:
+        raise UsageError(f"no table is called '{table}': one of {', '.join(TABLES)}")
+    chosen = table or next((name for name in TABLES if _has_rows(_TABLES[name](report))), "accuracy")
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_TABLES[chosen](report))
+    return text.getvalue()
+
+
+def _has_rows(lines: Iterator[Line]) -> bool:
+    next(lines)
+    return next(lines, None) is not None

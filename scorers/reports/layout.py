@@ -1,0 +1,316 @@
+"""The tables of a report, laid out once for the terminal, Markdown and the page: titles, columns and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from scorers.reports.model import AnswerTable, Breakdown, Report, Row
+from scorers.reports.wording import NOTHING, count, figure, interval, p_value, percent, points, points_interval, words
+
+Kind = Literal["text", "long", "number", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its heading, and what it holds: names of rows, longer text, numbers (set to the right), formulas."""
+
+    name: str
+    kind: Kind = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is shown, and the number by which rows are sorted where that is not the text."""
+
+    text: str
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table.  `key` tells what it holds, in one word; `note` stands below it."""
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Table]:
+    """All tables of the report, in order; those without rows are left out.
+
+    With `side_by_side`, breakdowns of several models have a column for each model (as papers print them), else a row.
+    """
+    tables = [
+        *([_accuracy("summary", "label", "Summary", report.summary, report)] if report.summary else []),
+        *(
+            [_lengths("lengths", "Summary by normalisation", report.summary, report)]
+            if _has_lengths(report.summary)
+            else []
+        ),
+    ]
+    for breakdown in report.groups:
+        tables.extend(_breakdown(breakdown, report, side_by_side=side_by_side))
+    tables += [_answers(table, report) for table in report.answers]
+    tables += [_designs(report), _comparisons(report), _steps(report), _statistics(report), _alignment(report)]
+    return (_without_blanks(table) for table in tables if table.rows)
+
+
+def _without_blanks(table: Table) -> Table:
+    """The table less the columns in which no row says anything."""
+    keeps = [any(row[place].text for row in table.rows) for place in range(len(table.columns))]
+    columns = tuple(column for column, keep in zip(table.columns, keeps, strict=True) if keep)
+    rows = tuple(tuple(cell for cell, keep in zip(row, keeps, strict=True) if keep) for row in table.rows)
+    return replace(table, columns=columns, rows=rows)
+
+
+def level_note(report: Report) -> str:
+    """What the numbers in the tables are."""
+    return f"Accuracies and shares in per cent; [low, high]: {100 * report.level:g}% confidence interval."
+
+
+def _breakdown(breakdown: Breakdown, report: Report, *, side_by_side: bool) -> Iterator[Table]:
+    title = f"By {readable(breakdown.by)}"
+    if side_by_side and len(report.models) > 1:
+        yield _matrix(breakdown, report, title)
+    else:
+        yield _accuracy(f"by-{breakdown.by}", readable(breakdown.by), title, breakdown.rows, report)
+    if _has_lengths(breakdown.rows):
+        yield _lengths(f"by-{breakdown.by}-lengths", f"{title}, by normalisation", breakdown.rows, report)
+
+
+def readable(name: str) -> str:
+    """A name of ours or of a grammar as words: underscores become spaces."""
+    return name.replace("_", " ")
+
+
+def _accuracy(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
+    has_macro = any(row.macro is not None for row in rows)
+    chances = {row.chance for row in rows}
+    labels = {row.label for row in rows}
+    keeps = {
+        "label": key != "summary" or len(labels) > 1,
+        "model": len(report.models) > 1 or key == "summary",
+        "macro": has_macro,
+        "chance": len(chances) > 1,
+    }
+    columns = [
+        (Column(heading, "text"), "label"),
+        (Column("model", "text"), "model"),
+        (Column("items"), ""),
+        (Column("accuracy"), ""),
+        (Column("interval"), ""),
+        (Column("macro"), "macro"),
+        (Column("ties"), ""),
+        (Column("unequal"), ""),
+        (Column("chance"), "chance"),
+    ]
+    kept = [not need or keeps[need] for _, need in columns]
+    lines = []
+    for row in rows:
+        cells = (
+            Cell(row.label),
+            Cell(row.model),
+            Cell(count(row.items), row.items),
+            Cell(percent(row.accuracy), row.accuracy),
+            Cell(interval(row.low, row.high), row.low),
+            Cell(percent(row.macro), row.macro),
+            Cell(count(row.ties), row.ties),
+            Cell(count(row.unequal), row.unequal),
+            Cell(percent(row.chance), row.chance),
+        )
+        lines.append(tuple(cell for cell, keep in zip(cells, kept, strict=True) if keep))
+    note = f"Chance is {percent(next(iter(chances)))}%." if len(chances) == 1 and None not in chances else ""
+    return Table(
+        key, title, tuple(column for (column, _), keep in zip(columns, kept, strict=True) if keep), tuple(lines), note
+    )
+
+
+def _has_lengths(rows: tuple[Row, ...]) -> bool:
+    return any(row.token_accuracy is not None or row.character_accuracy is not None for row in rows)
+
+
+def _lengths(key: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
+    has_label = len({row.label for row in rows}) > 1 or key != "lengths"
+    has_model = len(report.models) > 1 or not has_label
+    columns = [Column("label", "text")] * has_label + [Column("model", "text")] * has_model
+    columns += [Column("sum"), Column("per token"), Column("per character"), Column("unequal")]
+    lines = tuple(
+        (
+            *([Cell(row.label)] if has_label else []),
+            *([Cell(row.model)] if has_model else []),
+            *(Cell(percent(share), share) for share in (row.sum_accuracy, row.token_accuracy, row.character_accuracy)),
+            Cell(count(row.unequal), row.unequal),
+        )
+        for row in rows
+    )
+    return Table(key, title, tuple(columns), lines, "Accuracy by summed scores, by scores per token and per character.")
+
+
+def _matrix(breakdown: Breakdown, report: Report, title: str) -> Table:
+    """A row for each label and a column for each model: accuracy and interval; counts with `/` where models differ."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in breakdown.rows:
+        found.setdefault(row.label, {})[row.model] = row
+    columns = (
+        Column(readable(breakdown.by), "text"),
+        Column("items"),
+        *map(Column, report.models),
+        Column("ties"),
+        Column("unequal"),
+    )
+    lines = []
+    for label, by_model in found.items():
+        rows = [by_model.get(model) for model in report.models]
+        shown = [
+            Cell(
+                f"{percent(row.accuracy)} {interval(row.low, row.high)}".strip() if row else NOTHING,
+                row.accuracy if row else None,
+            )
+            for row in rows
+        ]
+        have = [row for row in rows if row]
+        counts = [
+            _joined([row.items for row in have]),
+            _joined([row.ties for row in have]),
+            _joined([row.unequal for row in have]),
+        ]
+        lines.append((Cell(label), counts[0], *shown, counts[1], counts[2]))
+    chances = {row.chance for row in breakdown.rows}
+    note = f"Chance is {percent(next(iter(chances)))}%." if len(chances) == 1 and None not in chances else ""
+    return Table(f"by-{breakdown.by}", title, columns, tuple(lines), note)
+
+
+def _joined(numbers: list[int]) -> Cell:
+    shown = numbers[:1] if len(set(numbers)) == 1 else numbers
+    return Cell(" / ".join(count(number) for number in shown), max(numbers))
+
+
+def _answers(table: AnswerTable, report: Report) -> Table:
+    has_model = len(report.models) > 1
+    columns = [Column(readable(table.by), "text")] + [Column("model", "text")] * has_model
+    columns += [
+        Column("answers", "text"),
+        Column("count"),
+        Column("share"),
+        Column("interval"),
+        Column("words", "long"),
+    ]
+    lines = tuple(
+        (
+            Cell(row.label),
+            *([Cell(row.model)] if has_model else []),
+            Cell(category.name),
+            Cell(count(category.count), category.count),
+            Cell(percent(category.share), category.share),
+            Cell(interval(category.low, category.high), category.low),
+            Cell(words(category.words)),
+        )
+        for row in table.rows
+        for category in row.categories
+    )
+    return Table(f"answers-{table.by}", f"Answers by {readable(table.by)}", tuple(columns), lines)
+
+
+def _designs(report: Report) -> Table:
+    has_model = len(report.models) > 1
+    has_missing = any(row.missing for row in report.designs)
+    has_difference = any(row.difference_bits is not None for row in report.designs)
+    columns = (
+        [Column("suite", "text")]
+        + [Column("model", "text")] * has_model
+        + [Column("name", "text"), Column("formula", "code")]
+    )
+    columns += [Column("items"), Column("fulfilled"), Column("share"), Column("interval")]
+    columns += [Column("difference (bits)")] * has_difference + [Column("missing")] * has_missing
+    lines = tuple(
+        (
+            Cell(row.label),
+            *([Cell(row.model)] if has_model else []),
+            Cell(row.name),
+            Cell(row.formula),
+            Cell(count(row.items), row.items),
+            Cell(count(row.fulfilled), row.fulfilled),
+            Cell(percent(row.share), row.share),
+            Cell(interval(row.low, row.high), row.low),
+            *([Cell(figure(row.difference_bits), row.difference_bits)] if has_difference else []),
+            *([Cell(count(row.missing), row.missing)] if has_missing else []),
+        )
+        for row in report.designs
+    )
+    return Table("designs", "Designs", tuple(columns), lines)
+
+
+def _comparisons(report: Report) -> Table:
+    names = ("difference", "interval", "only first", "only second", "McNemar p", "randomisation p", "Holm p")
+    columns = [
+        Column("label", "text"),
+        Column("first", "text"),
+        Column("second", "text"),
+        Column("items"),
+        *map(Column, names),
+    ]
+    lines = tuple(
+        (
+            Cell(row.label),
+            Cell(f"{row.first} ({percent(row.first_accuracy)})"),
+            Cell(f"{row.second} ({percent(row.second_accuracy)})"),
+            Cell(count(row.items), row.items),
+            Cell(points(row.difference), row.difference),
+            Cell(points_interval(row.low, row.high), row.low),
+            Cell(count(row.first_only), row.first_only),
+            Cell(count(row.second_only), row.second_only),
+            Cell(p_value(row.mcnemar_p), row.mcnemar_p),
+            Cell(p_value(row.randomisation_p), row.randomisation_p),
+            Cell(p_value(row.holm_p), row.holm_p),
+        )
+        for row in report.comparisons
+    )
+    note = "Difference: first minus second, in percentage points. Holm p is corrected for all comparisons."
+    return Table("comparisons", "Comparisons", tuple(columns), lines, note)
+
+
+def _steps(report: Report) -> Table:
+    has_model = len(report.models) > 1
+    columns = [Column("step"), Column("label", "text")] + [Column("model", "text")] * has_model
+    columns += [Column("items"), Column("accuracy"), Column("interval")]
+    lines = tuple(
+        (
+            Cell(count(row.step), row.step),
+            Cell(row.label),
+            *([Cell(row.model)] if has_model else []),
+            Cell(count(row.items), row.items),
+            Cell(percent(row.accuracy), row.accuracy),
+            Cell(interval(row.low, row.high), row.low),
+        )
+        for row in report.steps
+    )
+    return Table("steps", "Training steps", tuple(columns), lines)
+
+
+def _statistics(report: Report) -> Table:
+    columns = (Column("statistic", "text"), Column("model", "text"), *map(Column, ("value", "interval", "p", "items")))
+    lines = tuple(
+        (
+            Cell(row.name),
+            Cell(row.model),
+            Cell(figure(row.value), row.value),
+            Cell("" if row.low is None or row.high is None else f"[{figure(row.low)}, {figure(row.high)}]", row.low),
+            Cell(p_value(row.p), row.p),
+            Cell(count(row.items), row.items),
+        )
+        for row in report.statistics
+    )
+    return Table("statistics", "Statistics", columns, lines)
+
+
+def _alignment(report: Report) -> Table:
+    names = ("joined", "missing", "duplicate", "unknown", "ambiguous")
+    lines = tuple(
+        (Cell(row.model), *(Cell(count(getattr(row, name)), getattr(row, name)) for name in names))
+        for row in report.alignment
+    )
+    return Table("alignment", "Items and predictions", (Column("model", "text"), *map(Column, names)), lines)

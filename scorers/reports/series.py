@@ -1,0 +1,105 @@
+"""What the charts of a report show, for plots and page alike: bars, stacked answers, lines over training steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from scorers.reports.model import AnswerRow, AnswerTable, Breakdown, Report, Row, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars of accuracy: for each label a bar (or None) for each series."""
+
+    by: str
+    labels: tuple[str, ...]
+    series: tuple[str, ...]
+    rows: tuple[tuple[Row | None, ...], ...]
+    chance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stacks:
+    """Stacked bars of answers: for each row (a label and a model) the shares of the categories, in one order."""
+
+    by: str
+    rows: tuple[AnswerRow, ...]
+    categories: tuple[str, ...]
+    shares: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line over training steps: its points have an accuracy and stand in the order of steps."""
+
+    name: str
+    points: tuple[Step, ...]
+
+
+def main_breakdown(report: Report) -> Breakdown | None:
+    """The breakdown to be drawn: by phenomenon if it tells several apart, else the first that does, or the first."""
+    several = [group for group in report.groups if len({row.label for row in group.rows}) > 1]
+    by_phenomenon = [group for group in several if group.by == "phenomenon"]
+    return next(iter([*by_phenomenon, *several, *report.groups]), None)
+
+
+def bars(breakdown: Breakdown) -> Bars:
+    """A breakdown as bars; models are in the order of the rows."""
+    labels = tuple(dict.fromkeys(row.label for row in breakdown.rows))
+    series = tuple(dict.fromkeys(row.model for row in breakdown.rows))
+    found = {(row.label, row.model): row for row in breakdown.rows}
+    rows = tuple(tuple(found.get((label, model)) for model in series) for label in labels)
+    chances = {row.chance for row in breakdown.rows}
+    return Bars(breakdown.by, labels, series, rows, next(iter(chances)) if len(chances) == 1 else None)
+
+
+def stacks(table: AnswerTable) -> Stacks:
+    """A table of answers as stacked bars; a category that a row lacks has the share 0 there."""
+    categories = tuple(dict.fromkeys(part.name for row in table.rows for part in row.categories))
+    shares = tuple(_shares(row, categories) for row in table.rows)
+    return Stacks(table.by, table.rows, categories, shares)
+
+
+def _shares(row: AnswerRow, categories: Sequence[str]) -> tuple[float, ...]:
+    found = {part.name: part.share or 0.0 for part in row.categories}
+    return tuple(found.get(name, 0.0) for name in categories)
+
+
+def stack_name(row: AnswerRow, rows: Sequence[AnswerRow]) -> str:
+    """The label of a stacked bar, with the model where there are several."""
+    return f"{row.label} ({row.model})" if len({other.model for other in rows}) > 1 else row.label
+
+
+def lines(steps: Sequence[Step]) -> tuple[Line, ...]:
+    """Steps as lines: one for each label, or model, or both, whichever tells them apart."""
+    several_labels = len({step.label for step in steps}) > 1
+    several_models = len({step.model for step in steps}) > 1
+    found: dict[str, list[Step]] = {}
+    for step in steps:
+        both = f"{step.label} ({step.model})"
+        name = both if several_labels and several_models else step.model if several_models else step.label
+        points = found.setdefault(name, [])
+        if step.accuracy is not None:
+            points.append(step)
+    return tuple(_lines(found))
+
+
+def _lines(found: dict[str, list[Step]]) -> Iterator[Line]:
+    for name, points in found.items():
+        if points:
+            yield Line(name, tuple(sorted(points, key=lambda point: point.step)))
+
+
+def ticks(highest: int) -> tuple[int, ...]:
+    """Three to five round numbers from 0 to `highest` or just above it."""
+    if highest <= 0:
+        return (0, 1)
+    size = 10 ** (len(str(highest)) - 1)
+    step = next(
+        width
+        for width in (size // 10 or 1, size // 5 or 1, size // 2 or 1, size, 2 * size, 5 * size)
+        if 4 * width >= highest
+    )
+    last = -(-highest // step)
+    return tuple(step * number for number in range(last + 1))

@@ -1,0 +1,239 @@
+"""Reports made from the scores of models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from scorers.criteria import Choice, Normalisation
+from scorers.items import Item
+from scorers.metrics.forced_choice import ForcedChoice, Tally, break_down, mean
+from scorers.metrics.open_ended import AnswerTally
+from scorers.reports.model import (
+    MISSING,
+    RIGHT,
+    TIE,
+    WRONG,
+    AlignmentCounts,
+    AnswerCategory,
+    AnswerRow,
+    AnswerTable,
+    Breakdown,
+    Comparison,
+    DesignRow,
+    ItemRow,
+    Report,
+    Row,
+    Step,
+)
+from scorers.scoring import ModelScores, Settings
+from scorers.statistics.intervals import wilson
+from scorers.statistics.power import detectable_against_chance, detectable_paired
+
+_STEP = re.compile(r"(?:(?P<base>.*?)[-_/]?(?:checkpoint|ckpt|step|epoch)[-_=]?)?(?P<step>\d+)", re.IGNORECASE)
+_MOST_FINDINGS = 100
+
+
+def make_report(
+    title: str, scores: Sequence[ModelScores], settings: Settings, comparisons: tuple[Comparison, ...] = ()
+) -> Report:
+    """Everything that was found, as one report."""
+    forced = [score.forced for score in scores if score.forced]
+    names = list(dict.fromkeys(name for found in forced for name in found.breakdowns))
+    return Report(
+        title=title,
+        signature=tuple(score.signature.line() for score in scores),
+        models=tuple(score.model for score in scores),
+        summary=tuple(_summary(found, settings) for found in forced),
+        groups=tuple(_breakdown(name, forced, settings) for name in names),
+        answers=_answers(scores, settings),
+        designs=tuple(_designs(scores)),
+        comparisons=comparisons,
+        steps=tuple(_steps(scores, settings)),
+        alignment=tuple(AlignmentCounts(score.model, **score.alignment.counts) for score in scores),
+        findings=tuple(finding for score in scores for finding in score.findings)[:_MOST_FINDINGS],
+        notes=tuple(_notes(scores, settings, comparisons)),
+        items=tuple(_items(scores)),
+        level=settings.level,
+    )
+
+
+def _row(cell: Tally, found: ForcedChoice, settings: Settings, members: Sequence[Choice], by: str) -> Row:
+    low, high = settings.limits(members)
+    return Row(
+        label=cell.label,
+        model=found.model,
+        items=cell.scored,
+        right=cell.right,
+        accuracy=cell.accuracy,
+        low=low,
+        high=high,
+        ties=cell.ties,
+        unequal=cell.unequal,
+        chance=cell.chance,
+        macro=found.macro.get("paradigm") if not by and len(_paradigms(found)) > 1 else None,
+        sum_accuracy=_accuracy(found, "sum", by, cell.label),
+        token_accuracy=_accuracy(found, "per_token", by, cell.label),
+        character_accuracy=_accuracy(found, "per_character", by, cell.label),
+    )
+
+
+def _paradigms(found: ForcedChoice) -> set[str]:
+    return {choice.result.item.paradigm for choice in found.choices}
+
+
+def _members(choices: Sequence[Choice], by: str, label: str) -> list[Choice]:
+    return [choice for choice in choices if not by or (choice.result.item.attribute(by) or "-") == label]
+
+
+def _accuracy(found: ForcedChoice, normalisation: Normalisation, by: str, label: str) -> float | None:
+    choices = found.by_normalisation[normalisation]
+    return None if choices is None else mean(choice.points for choice in _members(choices, by, label))
+
+
+def _summary(found: ForcedChoice, settings: Settings) -> Row:
+    return _row(found.overall, found, settings, found.choices, "")
+
+
+def _breakdown(name: str, forced: Sequence[ForcedChoice], settings: Settings) -> Breakdown:
+    labels = dict.fromkeys(cell.label for found in forced for cell in found.breakdowns.get(name, ()))
+    rows: list[Row] = []
+    for label in labels:
+        for found in forced:
+            for cell in found.breakdowns.get(name, ()):
+                if cell.label == label:
+                    rows.append(_row(cell, found, settings, _members(found.choices, name, label), name))
+    return Breakdown(name, tuple(rows))
+
+
+def _answers(scores: Sequence[ModelScores], settings: Settings) -> tuple[AnswerTable, ...]:
+    found = [score.open for score in scores if score.open]
+    if not found:
+        return ()
+    categories = list(dict.fromkeys(name for one in found for name in one.categories))
+    labels = list(dict.fromkeys(row.label for one in found for row in one.rows))
+    rows: list[AnswerRow] = []
+    for label in [*labels, *(["all"] if len(labels) > 1 else [])]:
+        for one in found:
+            tallies = [one.overall] if label == "all" else [row for row in one.rows if row.label == label]
+            rows += [_answer_row(tally, one.model, categories, settings) for tally in tallies]
+    return (AnswerTable(found[0].by, tuple(rows)),)
+
+
+def _answer_row(tally: AnswerTally, model: str, categories: Sequence[str], settings: Settings) -> AnswerRow:
+    known = {category.name: category for category in tally.categories}
+    parts: list[AnswerCategory] = []
+    for name in categories:
+        count = known[name].count if name in known else 0
+        words = known[name].words if name in known else ()
+        interval = wilson(count, tally.answered, settings.level)
+        share = count / tally.answered if tally.answered else None
+        parts.append(AnswerCategory(name, count, share, words, interval.low, interval.high))
+    return AnswerRow(tally.label, model, tally.answered, tuple(parts))
+
+
+def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
+    for score in scores:
+        for design in score.designs:
+            for formula in design.formulas:
+                interval = formula.share
+                single = formula.comparisons[0].mean_bits if len(formula.comparisons) == 1 else None
+                yield DesignRow(
+                    label=design.paradigm,
+                    model=score.model,
+                    name=formula.name,
+                    formula=formula.text,
+                    items=interval.items,
+                    fulfilled=round(interval.points),
+                    share=interval.estimate if interval.items else None,
+                    low=interval.low if interval.items else None,
+                    high=interval.high if interval.items else None,
+                    missing=len(formula.unscored),
+                    difference_bits=single,
+                )
+
+
+def _steps(scores: Sequence[ModelScores], settings: Settings) -> Iterator[Step]:
+    """Accuracies over training steps, where every model's name ends in one (`step-1000`, `checkpoint_20`, `500`)."""
+    matches = [_STEP.fullmatch(score.model) for score in scores]
+    if len(scores) < 2 or not all(matches):
+        return
+    for score, match in zip(scores, matches, strict=True):
+        if match is None or score.forced is None:
+            continue
+        by = next((name for name in ("phenomenon", "paradigm") if name in score.forced.breakdowns), "paradigm")
+        for cell in break_down(score.forced.choices, by):
+            low, high = settings.limits(_members(score.forced.choices, by, cell.label))
+            model = match["base"] or "model"
+            yield Step(int(match["step"]), cell.label, model, cell.scored, cell.accuracy, low, high)
+
+
+def _notes(scores: Sequence[ModelScores], settings: Settings, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    forced = [score.forced for score in scores if score.forced and score.forced.choices]
+    for found in forced:
+        if found.unscored:
+            yield f"{found.model}: {found.unscored:,} items lack a number and are in no figure"
+        if found.overall.unequal and found.overall.equal_accuracy is not None:
+            yield (
+                f"{found.model}: without the {found.overall.unequal:,} of unequal length accuracy is "
+                f"{found.overall.equal_accuracy:.1%}"
+            )
+    if comparisons:
+        first = comparisons[0]
+        share = (first.first_only + first.second_only) / first.items
+        if share:
+            yield detectable_paired(first.items, share, level=settings.level).line
+    elif forced:
+        overall = forced[0].overall
+        chance = overall.chance if overall.chance is not None else 0.5
+        yield detectable_against_chance(overall.scored, chance, level=settings.level).line
+
+
+def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
+    """Every pair and every mask, with what each model said."""
+    if not scores:
+        return
+    for place, result in enumerate(scores[0].alignment.results):
+        item = result.item
+        if item.mask is not None:
+            yield _mask_row(item, scores, place)
+            continue
+        for number, pair in enumerate(item.pairs, 1):
+            each = [_pair_scores(score, place, pair.good, pair.bad) for score in scores]
+            yield ItemRow(
+                id=item.id if len(item.pairs) == 1 else f"{item.id}.{number}",
+                paradigm=item.paradigm,
+                template=item.template,
+                good=item.conditions[pair.good].text,
+                bad=item.conditions[pair.bad].text,
+                scores=tuple(values for values, _ in each),
+                verdicts=tuple(verdict for _, verdict in each),
+                attributes=item.attributes,
+            )
+
+
+def _mask_row(item: Item, scores: Sequence[ModelScores], place: int) -> ItemRow:
+    categories = [
+        {found.item.id: category for found, _, category in score.open.answers} if score.open else {} for score in scores
+    ]
+    return ItemRow(
+        id=item.id,
+        paradigm=item.paradigm,
+        template=item.template,
+        good=item.conditions[0].text,
+        bad="",
+        scores=tuple((None, None) for _ in scores),
+        verdicts=tuple(found.get(item.id) or MISSING for found in categories),
+        attributes=item.attributes,
+        answers=tuple(score.alignment.results[place].fill or "" for score in scores),
+    )
+
+
+def _pair_scores(score: ModelScores, place: int, good: int, bad: int) -> tuple[tuple[float | None, float | None], str]:
+    values = score.alignment.results[place].values
+    first, second = values[good], values[bad]
+    if first is None or second is None:
+        return (first, second), MISSING
+    unit = score.alignment.unit
+    better, worse = unit.preference(first), unit.preference(second)
+    return (first, second), RIGHT if better > worse else WRONG if better < worse else TIE

@@ -1,0 +1,34 @@
+"""Files that appear whole or not at all: written beside, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from scorers.errors import ScoreError
+
+
+def write_whole(path: str | Path, data: str | bytes) -> None:
+    """Write a file; what stood there before stays until all is written.  Raises ScoreError."""
+    target = Path(path)
+    content = data.encode() if isinstance(data, str) else data
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)  # a device or a pipe
+            return
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(name, 0o666 & ~umask)
+            os.replace(name, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as error:
+        raise ScoreError(f"{path}: cannot be written: {error.strerror or error}") from error
