@@ -95,7 +95,7 @@ def _join_tokens(index: ItemIndex, state: Joining, prediction: TokenPrediction, 
             continue
         metric = find_metric(item.attribute("metric") or "sum")
         found = region_surprisals(item.conditions[number], prediction, unit, metric)
-        state.regions[place][number] = found.bits
+        state.regions[place][number] = dict(found.bits)
         if found.straddling:
             tokens = ", ".join(f"'{straddle.token}'" for straddle in found.straddling[:3])
             message = f"tokens of '{item.id}' reach over the edge of a region: {tokens}"

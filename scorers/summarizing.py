@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from scorers.criteria import Choice, Normalisation
 from scorers.items import Item
@@ -58,8 +58,29 @@ def make_report(
     )
 
 
-def _row(cell: Tally, found: ForcedChoice, settings: Settings, members: Sequence[Choice], by: str) -> Row:
+Groups = Mapping[Normalisation, Mapping[str, Sequence[Choice]] | None]
+"""The choices of each normalisation by the label of a row."""
+
+
+def _groups(found: ForcedChoice, by: str) -> Groups:
+    groups: dict[Normalisation, Mapping[str, Sequence[Choice]] | None] = {}
+    for normalisation, choices in found.by_normalisation.items():
+        groups[normalisation] = None if choices is None else _grouped(choices, by)
+    return groups
+
+
+def _grouped(choices: Sequence[Choice], by: str) -> dict[str, list[Choice]]:
+    """Choices by what their items say of `by`; all together without it."""
+    grouped: dict[str, list[Choice]] = {}
+    for choice in choices:
+        label = (choice.result.item.attribute(by) or "-") if by else "all"
+        grouped.setdefault(label, []).append(choice)
+    return grouped
+
+
+def _row(cell: Tally, found: ForcedChoice, settings: Settings, groups: Groups, members: Sequence[Choice]) -> Row:
     low, high = settings.limits(members)
+    is_whole = members is found.choices
     return Row(
         label=cell.label,
         model=found.model,
@@ -71,10 +92,10 @@ def _row(cell: Tally, found: ForcedChoice, settings: Settings, members: Sequence
         ties=cell.ties,
         unequal=cell.unequal,
         chance=cell.chance,
-        macro=found.macro.get("paradigm") if not by and len(_paradigms(found)) > 1 else None,
-        sum_accuracy=_accuracy(found, "sum", by, cell.label),
-        token_accuracy=_accuracy(found, "per_token", by, cell.label),
-        character_accuracy=_accuracy(found, "per_character", by, cell.label),
+        macro=found.macro.get("paradigm") if is_whole and len(_paradigms(found)) > 1 else None,
+        sum_accuracy=_accuracy(groups, "sum", cell.label),
+        token_accuracy=_accuracy(groups, "per_token", cell.label),
+        character_accuracy=_accuracy(groups, "per_character", cell.label),
     )
 
 
@@ -82,28 +103,23 @@ def _paradigms(found: ForcedChoice) -> set[str]:
     return {choice.result.item.paradigm for choice in found.choices}
 
 
-def _members(choices: Sequence[Choice], by: str, label: str) -> list[Choice]:
-    return [choice for choice in choices if not by or (choice.result.item.attribute(by) or "-") == label]
-
-
-def _accuracy(found: ForcedChoice, normalisation: Normalisation, by: str, label: str) -> float | None:
-    choices = found.by_normalisation[normalisation]
-    return None if choices is None else mean(choice.points for choice in _members(choices, by, label))
+def _accuracy(groups: Groups, normalisation: Normalisation, label: str) -> float | None:
+    found = groups[normalisation]
+    return None if found is None else mean(choice.points for choice in found.get(label, ()))
 
 
 def _summary(found: ForcedChoice, settings: Settings) -> Row:
-    return _row(found.overall, found, settings, found.choices, "")
+    return _row(found.overall, found, settings, _groups(found, ""), found.choices)
 
 
 def _breakdown(name: str, forced: Sequence[ForcedChoice], settings: Settings) -> Breakdown:
-    labels = dict.fromkeys(cell.label for found in forced for cell in found.breakdowns.get(name, ()))
-    rows: list[Row] = []
-    for label in labels:
-        for found in forced:
-            for cell in found.breakdowns.get(name, ()):
-                if cell.label == label:
-                    rows.append(_row(cell, found, settings, _members(found.choices, name, label), name))
-    return Breakdown(name, tuple(rows))
+    rows: dict[str, list[Row]] = {}
+    for found in forced:
+        groups, members = _groups(found, name), _grouped(found.choices, name)
+        for cell in found.breakdowns.get(name, ()):
+            row = _row(cell, found, settings, groups, members[cell.label])
+            rows.setdefault(cell.label, []).append(row)
+    return Breakdown(name, tuple(row for of_label in rows.values() for row in of_label))
 
 
 def _answers(scores: Sequence[ModelScores], settings: Settings) -> tuple[AnswerTable, ...]:
@@ -162,8 +178,9 @@ def _steps(scores: Sequence[ModelScores], settings: Settings) -> Iterator[Step]:
         if match is None or score.forced is None:
             continue
         by = next((name for name in ("phenomenon", "paradigm") if name in score.forced.breakdowns), "paradigm")
+        members = _grouped(score.forced.choices, by)
         for cell in break_down(score.forced.choices, by):
-            low, high = settings.limits(_members(score.forced.choices, by, cell.label))
+            low, high = settings.limits(members[cell.label])
             model = match["base"] or "model"
             yield Step(int(match["step"]), cell.label, model, cell.scored, cell.accuracy, low, high)
 
@@ -193,10 +210,14 @@ def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
     """Every pair and every mask, with what each model said."""
     if not scores:
         return
+    categories = [
+        {found.item.id: category for found, _, category in score.open.answers} if score.open else {} for score in scores
+    ]
     for place, result in enumerate(scores[0].alignment.results):
         item = result.item
         if item.mask is not None:
-            yield _mask_row(item, scores, place)
+            verdicts = tuple(found.get(item.id) or MISSING for found in categories)
+            yield _mask_row(item, scores, place, verdicts)
             continue
         for number, pair in enumerate(item.pairs, 1):
             each = [_pair_scores(score, place, pair.good, pair.bad) for score in scores]
@@ -212,10 +233,7 @@ def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
             )
 
 
-def _mask_row(item: Item, scores: Sequence[ModelScores], place: int) -> ItemRow:
-    categories = [
-        {found.item.id: category for found, _, category in score.open.answers} if score.open else {} for score in scores
-    ]
+def _mask_row(item: Item, scores: Sequence[ModelScores], place: int, verdicts: tuple[str, ...]) -> ItemRow:
     return ItemRow(
         id=item.id,
         paradigm=item.paradigm,
@@ -223,7 +241,7 @@ def _mask_row(item: Item, scores: Sequence[ModelScores], place: int) -> ItemRow:
         good=item.conditions[0].text,
         bad="",
         scores=tuple((None, None) for _ in scores),
-        verdicts=tuple(found.get(item.id) or MISSING for found in categories),
+        verdicts=verdicts,
         attributes=item.attributes,
         answers=tuple(score.alignment.results[place].fill or "" for score in scores),
     )

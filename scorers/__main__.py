@@ -1,0 +1,5 @@
+"""`python -m scorers` is `score`."""
+
+from scorers.cli.main import entry
+
+entry()

@@ -1,0 +1,155 @@
+"""What the commands share: reading, settings, writing a report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+from scorers.criteria import Criterion
+from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say
+from scorers.items import Item
+from scorers.metrics.forced_choice import attribute_names
+from scorers.predictions import QUANTITIES, Base, PredictionFile, Unit
+from scorers.readers.files import read_items, read_predictions
+from scorers.reports.model import Report
+from scorers.scoring import Settings
+from scorers.writing import write_whole
+
+_BASES: tuple[Base, ...] = get_args(Base)
+_FEW_FINDINGS = 5
+
+
+def parse_unit(text: str | None) -> Unit | None:
+    """`surprisal`, `surprisal_bits`, `log_probability_bans` ...  Raises UsageError."""
+    if not text:
+        return None
+    for quantity in QUANTITIES:
+        if text == quantity:
+            return Unit(quantity, "bits" if quantity == "surprisal" else "nats")
+        for base in _BASES:
+            if text == f"{quantity}_{base}":
+                return Unit(quantity, base)
+    known = [*QUANTITIES, *(f"{quantity}_{base}" for quantity in QUANTITIES for base in _BASES)]
+    guess = nearest(text, known) or f"; one of {', '.join(QUANTITIES)}, perhaps with _nats, _bits or _bans"
+    raise UsageError(f"--unit {text}: no such unit{guess}")
+
+
+def read_inputs(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], list[PredictionFile]]:
+    """The items and the predictions that the command line names."""
+    if "-" in options.predictions and options.items == "-":
+        raise UsageError("items and predictions cannot both come from standard input")
+    items = read_items([options.items], options.items_format, findings)
+    files = read_predictions(options.predictions, options.format, findings, parse_unit(options.unit))
+    return items, files
+
+
+def make_settings(options: argparse.Namespace, items: Sequence[Item]) -> Settings:
+    """What the options say of scoring.  Raises UsageError."""
+    if not 0 < options.level < 1:
+        raise UsageError(f"--level is between 0 and 1, not {options.level:g}")
+    if options.resamples < 1:
+        raise UsageError("--resamples is 1 at least")
+    by = getattr(options, "by", None)
+    names = tuple(name.strip() for name in by.split(",") if name.strip()) if by is not None else None
+    known = attribute_names(items)
+    for name in names or ():
+        if name not in known:
+            raise UsageError(
+                f"--by {name}: no item says that{nearest(name, known) or f'; there are {", ".join(known)}'}"
+            )
+    if "per" not in options:
+        return Settings(level=options.level, resamples=options.resamples, seed=options.seed)
+    return Settings(
+        criterion=Criterion(options.ties, options.normalise, options.per),
+        by=names,
+        lists=read_lists(getattr(options, "category", [])),
+        interval=options.interval,
+        level=options.level,
+        resamples=options.resamples,
+        seed=options.seed,
+    )
+
+
+def read_lists(given: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    """The word lists of `NAME=FILE` options: words one a line, `#` starts a comment."""
+    lists: dict[str, frozenset[str]] = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not (name and equals and path):
+            raise UsageError(f"--category {text}: to be NAME=FILE")
+        try:
+            lines = Path(path).read_text("utf-8-sig").splitlines()
+        except OSError as error:
+            raise ScoreError(f"{path}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ScoreError(f"{path}: not UTF-8") from error
+        words = frozenset(word for line in lines if (word := line.partition("#")[0].strip()))
+        if not words:
+            raise ScoreError(f"{path}: no words for the category '{name}'")
+        lists[name] = lists.get(name, frozenset()) | words
+    return lists
+
+
+def title_of(options: argparse.Namespace) -> str:
+    """The report's title: as given, else after the items."""
+    given: str | None = options.title
+    return given or ("items" if options.items == "-" else Path(options.items).stem)
+
+
+def write_report(report: Report, options: argparse.Namespace, read: Findings) -> int:
+    """Write what is asked for; warnings go to standard error.  Returns the exit code.
+
+    Pictures and pages are made before the first file is written, so that an error leaves nothing.
+    """
+    files: dict[str, str | bytes] = {}
+    if options.plot:
+        from scorers.reports.plots import picture_of, plot
+
+        files[options.plot] = plot(report, picture_of(options.plot))
+    if options.report:
+        from scorers.reports.html import to_html
+
+        files[options.report] = to_html(report)
+    for path, content in files.items():
+        write_whole(path, content)
+    _print(report, options)
+    if options.json or options.csv is not None or options.markdown:
+        for finding in report.findings[:_FEW_FINDINGS]:
+            say(finding.render())
+        if len(report.findings) > _FEW_FINDINGS:
+            say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (score ... --json lists them)")
+    for finding in read.warnings[:_FEW_FINDINGS]:
+        say(finding.render())
+    if len(read.warnings) > _FEW_FINDINGS:
+        say(f"score: and {len(read.warnings) - _FEW_FINDINGS:,} more warnings of reading")
+    lost = any(counts.missing + counts.unknown + counts.duplicate + counts.ambiguous for counts in report.alignment)
+    return EXIT_FINDINGS if lost else EXIT_FINE
+
+
+def _print(report: Report, options: argparse.Namespace) -> None:
+    if options.json:
+        from scorers.reports.json import to_json
+
+        sys.stdout.write(to_json(report))
+    elif options.csv is not None:
+        from scorers.reports.csv import to_csv
+
+        sys.stdout.write(to_csv(report, options.csv))
+    elif options.markdown:
+        from scorers.reports.markdown import to_markdown
+
+        sys.stdout.write(to_markdown(report))
+    else:
+        from dataclasses import replace
+
+        from rich.console import Console
+
+        from scorers.reports.table import print_report
+
+        console = Console(width=None if sys.stdout.isatty() else 120, soft_wrap=False)
+        print_report(replace(report, findings=report.findings[:_FEW_FINDINGS]), console)
+        if len(report.findings) > _FEW_FINDINGS:
+            say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (--json lists them)")
