@@ -57,9 +57,8 @@ def make_settings(options: argparse.Namespace, items: Sequence[Item]) -> Setting
     known = attribute_names(items)
     for name in names or ():
         if name not in known:
-            raise UsageError(
-                f"--by {name}: no item says that{nearest(name, known) or f'; there are {", ".join(known)}'}"
-            )
+            guess = nearest(name, known) or f"; there are {', '.join(known)}"
+            raise UsageError(f"--by {name}: no item says that{guess}")
     if "per" not in options:
         return Settings(level=options.level, resamples=options.resamples, seed=options.seed)
     return Settings(

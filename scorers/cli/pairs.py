@@ -14,7 +14,14 @@ from scorers.reports.model import AlignmentCounts, Breakdown, Report, Row
 from scorers.signature import make_signature
 from scorers.statistics.intervals import wilson
 
-_SLOW = {"by": None, "normalise": "sum", "per": "pair", "interval": "wilson", "category": [], "unit": None}
+_SLOW: dict[str, object] = {
+    "by": None,
+    "normalise": "sum",
+    "per": "pair",
+    "interval": "wilson",
+    "category": [],
+    "unit": None,
+}
 
 
 def run_pairs(options: argparse.Namespace) -> int:
