@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scorers.criteria import Choice, Normalisation
 from scorers.items import Item
-from scorers.metrics.forced_choice import ForcedChoice, Tally, break_down, mean
+from scorers.metrics.forced_choice import ForcedChoice, Tally, break_down, grouped, mean
 from scorers.metrics.open_ended import AnswerTally
 from scorers.reports.model import (
     MISSING,
@@ -69,13 +69,8 @@ def _groups(found: ForcedChoice, by: str) -> Groups:
     return groups
 
 
-def _grouped(choices: Sequence[Choice], by: str) -> dict[str, list[Choice]]:
-    """Choices by what their items say of `by`; all together without it."""
-    grouped: dict[str, list[Choice]] = {}
-    for choice in choices:
-        label = (choice.result.item.attribute(by) or "-") if by else "all"
-        grouped.setdefault(label, []).append(choice)
-    return grouped
+def _grouped(choices: Sequence[Choice], by: str) -> Mapping[str, Sequence[Choice]]:
+    return grouped(choices, by) if by else {"all": choices}
 
 
 def _row(cell: Tally, found: ForcedChoice, settings: Settings, groups: Groups, members: Sequence[Choice]) -> Row:
@@ -92,15 +87,11 @@ def _row(cell: Tally, found: ForcedChoice, settings: Settings, groups: Groups, m
         ties=cell.ties,
         unequal=cell.unequal,
         chance=cell.chance,
-        macro=found.macro.get("paradigm") if is_whole and len(_paradigms(found)) > 1 else None,
+        macro=found.macro.get("paradigm") if is_whole and len(grouped(found.choices, "paradigm")) > 1 else None,
         sum_accuracy=_accuracy(groups, "sum", cell.label),
         token_accuracy=_accuracy(groups, "per_token", cell.label),
         character_accuracy=_accuracy(groups, "per_character", cell.label),
     )
-
-
-def _paradigms(found: ForcedChoice) -> set[str]:
-    return {choice.result.item.paradigm for choice in found.choices}
 
 
 def _accuracy(groups: Groups, normalisation: Normalisation, label: str) -> float | None:

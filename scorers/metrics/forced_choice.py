@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -155,22 +156,48 @@ def mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def break_down(found: Iterable[Choice], name: str) -> list[Tally]:
-    """Count by a field or attribute, in the order in which its values come; items that say nothing stand under `-`."""
-    groups: dict[str, list[Choice]] = {}
+def grouped(found: Iterable[Choice], name: str) -> dict[str, list[Choice]]:
+    """Choices by a field or attribute, in the order in which its values come; `-` where items say nothing.
+
+    Paradigms of one name in several phenomena, and templates of one name in several paradigms, stay apart: they are
+    called `PHENOMENON-PARADIGM` and `PARADIGM:TEMPLATE` then.
+    """
+    owner, mark = _OWNERS.get(name, ("", ""))
+    groups: dict[tuple[str, str], list[Choice]] = {}
     for choice in found:
-        groups.setdefault(choice.result.item.attribute(name) or "-", []).append(choice)
-    return [tally(label, group) for label, group in groups.items()]
+        item = choice.result.item
+        key = item.attribute(name) or "-", item.attribute(owner) if owner else ""
+        groups.setdefault(key, []).append(choice)
+    times = Counter(value for value, _ in groups)
+    return {
+        f"{above}{mark}{value}" if times[value] > 1 and above else value: group
+        for (value, above), group in groups.items()
+    }
+
+
+_OWNERS = {"paradigm": ("phenomenon", "-"), "template": ("paradigm", ":")}
+
+
+def break_down(found: Iterable[Choice], name: str) -> list[Tally]:
+    """Count by a field or attribute, see `grouped`."""
+    return [tally(label, group) for label, group in grouped(found, name).items()]
 
 
 def default_breakdowns(items: Sequence[Item]) -> list[str]:
-    """Paradigm, and whichever of phenomenon, field and template says more than it does."""
-    names = ["paradigm"]
-    for name in ("phenomenon", "field", "template"):
-        values = {item.attribute(name) for item in items}
-        pairs = {(item.attribute(name), item.paradigm) for item in items}
-        if len(values) > 1 and len({paradigm for _, paradigm in pairs}) < max(len(pairs), len(values) + 1):
+    """Paradigm, and whichever of phenomenon, field and template cuts the items in another way."""
+    names: list[str] = []
+    cuts: list[list[int]] = []
+    for name in ("paradigm", "phenomenon", "field", "template"):
+        parts: dict[tuple[str, str], int] = {}
+        owner = _OWNERS.get(name, ("", ""))[0]
+        cut = [
+            parts.setdefault((item.attribute(name), item.attribute(owner) if owner else ""), len(parts))
+            for item in items
+        ]
+        # Parts are numbered as they come, so that equal cuts have equal numbers.
+        if not names or (len(parts) > 1 and cut not in cuts):
             names.append(name)
+            cuts.append(cut)
     return names
 
 
