@@ -170,7 +170,7 @@ def grouped(found: Iterable[Choice], name: str) -> dict[str, list[Choice]]:
         groups.setdefault(key, []).append(choice)
     times = Counter(value for value, _ in groups)
     return {
-        f"{above}{mark}{value}" if times[value] > 1 and above else value: group
+        f"{above}{mark}{value}" if times[value] > 1 and above and value != "-" else value: group
         for (value, above), group in groups.items()
     }
 
@@ -195,7 +195,8 @@ def default_breakdowns(items: Sequence[Item]) -> list[str]:
             for item in items
         ]
         # Parts are numbered as they come, so that equal cuts have equal numbers.
-        if not names or (len(parts) > 1 and cut not in cuts):
+        is_said = any(item.attribute(name) for item in items)
+        if not names or (is_said and len(parts) > 1 and cut not in cuts):
             names.append(name)
             cuts.append(cut)
     return names
