@@ -53,7 +53,8 @@ def _detect(source: Source) -> bool:
     if all(_mask_in(text, MASKS) for text in source.head):
         return True
     if source.folders[:1] == (_OPEN,):
-        return bool(_mask_in(source.head[0], masks_beside(source)))
+        masks = (*MASKS, *masks_beside(source))
+        return any(_mask_in(text, masks) for text in source.head)
     return source.folders[:1] in ((_FORCED,), ("babeval",))
 
 

@@ -93,9 +93,10 @@ def checked_number(report: Report, line: int, value: Any, what: str, unit: Unit 
 
 def warn_of_sign(report: Report, line: int, value: float, unit: Unit) -> None:
     """A warning where a number has a sign that its quantity cannot have."""
-    if unit.quantity == "log_probability" and value > 0:
-        report.warn(line, "a log-probability above 0: is it a surprisal?", "sign")
-    elif unit.quantity in ("surprisal", "cross_entropy") and value < 0:
+    if value > 0:
+        if unit.quantity == "log_probability":
+            report.warn(line, "a log-probability above 0: is it a surprisal?", "sign")
+    elif value < 0 and unit.quantity in ("surprisal", "cross_entropy"):
         named = unit.quantity.replace("_", "-")
         report.warn(line, f"a {named} below 0: is it a log-probability?", "sign")
 

@@ -42,27 +42,24 @@ def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
         if not isinstance(responses, list) or len(texts) < 2 or len(responses) < len(texts):
             report.error(line, f"expected the log-likelihoods of two choices or more, found {shown(responses)}")
             continue
-        yield from _scored(source, report, line, record, doc, texts, responses, unit)
+        yield from _scored(source, report, line, doc, texts, responses, unit)
 
 
 def _scored(
     source: Source,
     report: Report,
     line: int,
-    record: Mapping[str, Any],
     doc: Mapping[str, Any],
     texts: Sequence[str],
     responses: Sequence[Any],
     unit: Unit,
 ) -> Iterator[Prediction]:
     values = [checked_number(report, line, _likelihood(response), "a log-likelihood", unit) for response in responses]
-    accuracy = record.get("acc")
-    verdict = None if accuracy not in (0, 1) else accuracy == 1
     name = _item_id(doc)
     for text, value in zip(texts, values, strict=False):
         if value is not None:
             warn_of_sign(report, line, value, unit)
-            yield SentencePrediction(value, name, text=text, verdict=verdict, file=source.name, line=line)
+            yield SentencePrediction(value, name, text=text, file=source.name, line=line)
 
 
 def _likelihood(response: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scorers.predictions import Prediction, SentencePrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.fields import checked_number, warn_of_sign
+from scorers.readers.fields import checked_number, shown, warn_of_sign
 from scorers.readers.lines import are_scored, sentence_of
 from scorers.readers.source import Report, Source
 
@@ -23,22 +23,43 @@ def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
     count = last = 0
     name = source.name
     for line, text in source.lines(report):
-        sentence, _, value_text = text.rstrip().rpartition(" ")
-        if not sentence.strip():
+        sentence, _, tail = text.rpartition(" ")
+        value = _plain_number(tail)
+        if value is None or not sentence or sentence[0] == " " or sentence.endswith((" ", "<eos>")):
+            # The slow way, for whatever is not a sentence, one space and a number.
             if not text.strip():
                 report.warn(line, "a blank line: left out", "blank-line")
                 continue
-            report.error(line, f"expected a sentence, a space and a number, found {text[:60]!r}", "bad-row")
+            sentence, value = _checked(report, line, text, unit)
+        elif value <= 0:
+            value = checked_number(report, line, value, "the last word", unit)
         count, last = count + 1, line
-        value = checked_number(report, line, value_text, "the last word", unit) if sentence.strip() else None
         if value is not None:
             warn_of_sign(report, line, value, unit)
-            yield SentencePrediction(value, text=sentence_of(sentence), file=name, line=line)
+            yield SentencePrediction(value, "", "", sentence, 0, None, name, line)
     if count % 2:
         message = f"an odd number of scored sentences ({count:,}): two lines are a pair"
         report.error(last, message, "odd-number-of-lines", hint="the file may be cut off")
     if not source.ends_in_line_end:
         report.warn(last, "no line end after the last line: its number may be cut off", "no-line-end")
+
+
+def _plain_number(text: str) -> float | None:
+    """A number in the digits of ASCII; None for anything that needs a closer look."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    # Python also reads 1_000, other digits than ASCII's, nan and inf, which no other tool would take for a score.
+    return value if value - value == 0.0 and text.isascii() and "_" not in text else None
+
+
+def _checked(report: Report, line: int, text: str, unit: Unit) -> tuple[str, float | None]:
+    sentence, _, tail = text.strip().rpartition(" ")
+    if not sentence.strip():
+        report.error(line, f"expected a sentence, a space and a number, found {shown(text)}")
+        return "", None
+    return sentence_of(sentence), checked_number(report, line, tail, "the last word", unit)
 
 
 READER = PredictionReader(

@@ -132,7 +132,8 @@ class Source:
         with self._open() as stream:
             text_stream = io.TextIOWrapper(stream, "utf-8", errors="surrogateescape", newline="\n")
             for number, line in enumerate(text_stream, start=1):
-                yield number, line.removesuffix("\n").removesuffix("\r")
+                bare = line[:-1] if line[-1] == "\n" else line
+                yield number, bare[:-1] if bare and bare[-1] == "\r" else bare
 
     def _open(self) -> IO[bytes]:
         if self._bytes is not None:
