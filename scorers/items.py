@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +76,10 @@ class Item:
     phenomenon: str = ""
     field: str = ""
     language: str = ""
-    attributes: Mapping[str, str] = NOTHING
+    attributes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     cluster: str = ""
     mask: Mask | None = None
-    expectations: Mapping[str, str] = NOTHING
+    expectations: Mapping[str, str] = dataclasses.field(default_factory=dict)
     file: str = ""
     line: int = 0
 
