@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorers.formulas.nodes import (
-    WHOLE,
     Comparison,
     Formula,
     Joined,
@@ -18,7 +17,7 @@ from scorers.formulas.nodes import (
     comparisons,
     measures,
 )
-from scorers.measures import Metric, region_bits
+from scorers.measures import WHOLE, Metric, region_bits
 
 RELATIVE_TOLERANCE = 1e-5
 ABSOLUTE_TOLERANCE_BITS = 1e-3

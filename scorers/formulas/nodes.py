@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-WHOLE = "*"
-"""The region that is the whole sentence."""
+from scorers.measures import WHOLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from scorers.errors import Findings
 from scorers.formulas.nodes import (
-    WHOLE,
     Arithmetic,
     Comparison,
     Formula,
@@ -30,6 +29,7 @@ from scorers.formulas.nodes import (
     Quantity,
 )
 from scorers.formulas.trees import TreeError, from_tree
+from scorers.measures import WHOLE
 
 if TYPE_CHECKING:
     from lark import Lark

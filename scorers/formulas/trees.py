@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, cast
 
-from scorers.formulas.nodes import WHOLE, Arithmetic, Comparison, Formula, Joined, Measured, Negation, Number, Quantity
+from scorers.formulas.nodes import Arithmetic, Comparison, Formula, Joined, Measured, Negation, Number, Quantity
+from scorers.measures import WHOLE
 
 Tree = dict[str, Any]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from scorers.errors import Findings, nearest
 from scorers.formulas.evaluation import Outcome, evaluate
-from scorers.formulas.nodes import WHOLE, Comparison, Formula, comparisons, measures
+from scorers.formulas.nodes import Comparison, Formula, comparisons, measures
 from scorers.formulas.syntax import print_formula, read_formula
 from scorers.items import Item
-from scorers.measures import surprisal_bits
+from scorers.measures import WHOLE, surprisal_bits
 from scorers.predictions import Unit
 from scorers.results import AlignedResult
 from scorers.statistics.base import DEFAULT_LEVEL, DEFAULT_RESAMPLES
@@ -165,7 +165,8 @@ def item_surprisals(result: AlignedResult, unit: Unit | None = None) -> dict[str
         regions: Mapping[str, float] = result.regions[place] if place < len(result.regions) else {}
         if WHOLE not in regions:
             value = result.values[place] if place < len(result.values) else None
-            numbers = [region.number for region in condition.regions]
+            # A region without words has nothing to add, and files may leave it out.
+            numbers = [region.number for region in condition.regions if region.start < region.end]
             if numbers and all(number in regions for number in numbers):
                 regions = {**regions, WHOLE: math.fsum(regions[number] for number in numbers)}
             elif value is not None and unit is not None:

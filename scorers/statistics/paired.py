@@ -56,18 +56,18 @@ def mcnemar(only_first: int, only_second: int, mid_p: bool = False) -> McNemar:
     """The exact test that two models are right equally often, from the items on which just one of them is.
 
     p = min(1, 2 P(X <= min(b, c))), X ~ Binomial(b + c, 1/2) (McNemar 1947, Psychometrika 12: 153-157, with the
-    binomial distribution for the chi-square); with `mid_p` half the probability of what was observed is taken off on
-    either side, which makes the test less cautious (Fagerland, Lydersen and Laake 2013, BMC Medical Research
+    binomial distribution for the chi-square); with `mid_p` half of the probability of what was observed is taken off,
+    on either side, which makes the test less cautious (Fagerland, Lydersen and Laake 2013, BMC Medical Research
     Methodology 13: 91).  Items with half points make it the sign test: count who has more.  ValueError below zero.
     """
     if min(only_first, only_second) < 0:
         raise ValueError(f"counts of items: {only_first} and {only_second}")
     number, fewer = only_first + only_second, min(only_first, only_second)
     p = min(1.0, 2 * binomial_lower(fewer, number, 0.5))
-    if mid_p:
-        # For b = c both tails hold the observed value: the formula gives exactly 1 - P(X = b).
-        p = 2 * binomial_lower(fewer, number, 0.5) - math.exp(log_binomial(fewer, number, 0.5))
-        p = 1 - math.exp(log_binomial(fewer, number, 0.5)) if only_first == only_second and number else min(1.0, p)
+    if mid_p and number:
+        # What was observed lies on both sides, except for b = c, which is one outcome.
+        observed = math.exp(log_binomial(fewer, number, 0.5))
+        p -= observed / 2 if only_first == only_second else observed
     return McNemar(only_first, only_second, p, "mcnemar-mid-p" if mid_p else "mcnemar-exact")
 
 
