@@ -17,11 +17,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from chromium import CHROMIUM, Browser, browsing  # noqa: E402
-from score_report_cases import large_report  # noqa: E402
+from chromium import CHROMIUM, Browser, browsing
+from score_report_cases import large_report
 
-from scorers.reports.html import to_html  # noqa: E402
-from scorers.reports.page_data import page_data  # noqa: E402
+from scorers.reports.html import to_html
+from scorers.reports.page_data import page_data
 
 TIMES = 5
 BARE = '<!doctype html><meta charset="utf-8"><p>open</p><script type="application/json">{}</script>'

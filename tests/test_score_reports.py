@@ -352,7 +352,7 @@ READ = Reading(PAGE)
 
 def test_page_holds_what_the_tables_hold() -> None:
     text = "\n".join(READ.texts)
-    for table in report_tables(REPORT):
+    for table in report_tables(REPORT, side_by_side=True):
         for line in table.rows:
             for cell in line:
                 assert cell.text in text, cell
