@@ -64,7 +64,7 @@ def _resource(name: str) -> str:
 def _sections(report: Report) -> Iterator[tuple[str, str, str]]:
     """(key, heading, what is in it) of each part of the page that has something to show."""
     found: dict[str, str] = {}
-    for table in report_tables(report):
+    for table in report_tables(report, side_by_side=True):
         section = _OWN_SECTIONS.get(table.key, "tables")
         found[section] = found.get(section, "") + _table(table)
     parts = (

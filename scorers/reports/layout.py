@@ -69,7 +69,10 @@ def _without_blanks(table: Table) -> Table:
 
 def level_note(report: Report) -> str:
     """What the numbers in the tables are."""
-    return f"Accuracies and shares in per cent; [low, high]: {100 * report.level:g}% confidence interval."
+    said = f"Accuracies and shares in per cent; [low, high]: {100 * report.level:g}% confidence interval."
+    if not (report.summary or report.groups):
+        return said
+    return f"{said} Ties: items whose members score the same; unequal: items whose members differ in length."
 
 
 def _breakdown(breakdown: Breakdown, report: Report, *, side_by_side: bool) -> Iterator[Table]:

@@ -8,7 +8,8 @@ from scorers.errors import Finding
 from scorers.reports.layout import Cell, Column, Table, level_note, report_tables
 from scorers.reports.model import Report
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
+# An underscore between letters begins no emphasis.
+_SPECIAL = re.compile(r"([\\`*\[\]<>|~#&]|(?<![^\W_])_|_(?![^\W_]))")
 _FOOTNOTE = "[^signature]"
 
 
