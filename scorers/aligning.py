@@ -46,6 +46,8 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
             del state.unknown[unknown:]
     if strangers:
         raise InputError(strangers)
+    for found in (state.duplicate, state.unknown, state.ambiguous, state.odd):
+        found.sort(key=lambda finding: (finding.file, finding.line))
     unit = files[0].unit if files else Unit("log_probability")
     results = tuple(_result(state, place) for place in range(len(items)))
     _require_acceptability(results)
