@@ -373,6 +373,14 @@ def test_ids_that_stand_twice(tmp_path: Path) -> None:
         read_items([tmp_path / "y.jsonl", _write(tmp_path, "z.jsonl", _jsonl(_own(template="other")))])
 
 
+def test_parsed_items_are_kept_as_often_as_they_stand_in_their_file(tmp_path: Path) -> None:
+    records = [_own(extra={"read_as": place}) for place in ("rc:1", "rc:3", "rc:5", "rc:5")]
+    items, warnings = _items(_write(tmp_path, "x.jsonl", _jsonl(*records)))
+    assert [item.id for item in items] == ["pets:statement:25", "pets:statement:25#2", "pets:statement:25#3"]
+    assert [item.attribute("read_as") for item in items] == ["rc:1", "rc:3", "rc:5"]
+    assert warnings == ["2:again", "4:repeated-item"]
+
+
 # --- items: others --------------------------------------------------------------------------------------------------
 
 

@@ -26,6 +26,10 @@ _BESIDE = re.compile(r".*\.answers\.json|(.*\.)?manifest\.json|README\.md|result
 """Files that stand beside those to be read: Starling's answers and manifests, the harness's summaries."""
 
 
+_READ_AS = "read_as"
+"""The attribute in which `gen parse --json` keeps an item's own id, or its place, in the file that it parsed."""
+
+
 def sources(paths: Iterable[str | Path]) -> list[tuple[Source, bool]]:
     """The sources that arguments name (files, `-`, folders with all files in them, in order), each with whether it
     comes from a folder.  Files beside items (manifests, answers) and hidden ones are left out of folders.
@@ -70,24 +74,33 @@ def read_items(
     """The items of files and folders, in order.
 
     `format_name` names the format of all; without it each file shows it.  An item that stands twice word for word is
-    kept once, with a warning; two different ones of one id are an error.  Raises InputError with all that is wrong;
-    warnings are left in `findings`.
+    kept once, with a warning; two different ones of one id are an error.  But what `gen parse` says of a file is one
+    item for each of its lines or pairs, as often as the file has them: the second of an id is called `ID#2`.  Raises
+    InputError with all that is wrong; warnings are left in `findings`.
     """
     findings = Findings() if findings is None else findings
-    found: dict[str, Item] = {}
-    read = 0
+    ordered: list[Item] = []
+    found: dict[str, dict[str, Item]] = {}  # id -> the place in the file that was parsed ('' for other files) -> item
     for report, items in _items(paths, format_name, findings):
-        before = read
+        is_empty = True
         for item in items:
-            read += 1
-            known = found.setdefault(item.id, item)
-            if known is not item:
-                _repeated(report, known, item)
-        if read == before and not report.has_errors:
+            is_empty = False
+            known, place = found.setdefault(item.id, {}), item.attributes.get(_READ_AS, "")
+            if known and (place in known or not place or "" in known):
+                _repeated(report, known.get(place) or next(iter(known.values())), item)
+                continue
+            if known:
+                item = replace(item, id=f"{item.id}#{len(known) + 1}")
+                report.warn(
+                    item.line, "an item that the parsed file has again: kept, with #2 ... after its id", "again"
+                )
+            known[place] = item
+            ordered.append(item)
+        if is_empty and not report.has_errors:
             report.error(0, "no items: the file is empty", "empty")
         report.close()
     findings.require_none()
-    return list(found.values())
+    return ordered
 
 
 def iter_items(
@@ -119,7 +132,7 @@ def _items(
 
 
 def _repeated(report: Report, known: Item, item: Item) -> None:
-    if replace(item, file=known.file, line=known.line) == known:
+    if replace(item, id=known.id, file=known.file, line=known.line) == known:
         report.warn(item.line, "an item that stands there twice, word for word: kept once", "repeated-item")
     else:
         message = f"the id '{item.id}' is that of another item ({known.file}:{known.line})"
