@@ -50,6 +50,7 @@ atom: REGION -> region
     | PLUS NUMBER -> positive
     | levels ("." (NAME | STAR))? -> measured
     | "(" joined ")" -> group
+    | "(" joined ")" "." (NAME | STAR) -> group_region
     | "[" joined "]" -> group
 levels: NAME | "(" NAME ("," NAME)+ ")"
 
@@ -264,6 +265,14 @@ class _Builder:
         last = node.children[-1]
         if node.data == "group":
             return self.joined(last)
+        if node.data == "group_region":
+            # `(match).verb`: one level in parentheses is read as a group of it.
+            inner = self.joined(node.children[0])
+            if isinstance(inner, Measured) and inner.region == WHOLE:
+                return Measured(inner.condition, str(last))
+            if inner is not None:
+                self.error("'.' follows a condition, and this is a group", last.start_pos - 1, "write match.verb")
+            return None
         if node.data == "measured":
             levels = "_".join(str(name) for name in node.children[0].children)
             return Measured(levels, str(last) if len(node.children) > 1 else WHOLE)

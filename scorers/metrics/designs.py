@@ -15,7 +15,7 @@ from scorers.items import Item
 from scorers.measures import WHOLE, surprisal_bits
 from scorers.predictions import Unit
 from scorers.results import AlignedResult
-from scorers.statistics.base import DEFAULT_LEVEL, DEFAULT_RESAMPLES
+from scorers.statistics.base import DEFAULT_LEVEL, DEFAULT_RESAMPLES, plain
 from scorers.statistics.bootstrap import BootstrapInterval, bootstrap_mean
 from scorers.statistics.intervals import Interval, wilson
 
@@ -60,7 +60,7 @@ class FormulaScore:
 
     def as_json(self) -> dict[str, Any]:
         """The score as a JSON object, with every item's verdict."""
-        return {
+        record = {
             "paradigm": self.paradigm,
             "name": self.name,
             "formula": self.text,
@@ -84,6 +84,8 @@ class FormulaScore:
                 for item in self.outcomes
             ],
         }
+        found: dict[str, Any] = plain(record)
+        return found
 
 
 @dataclass(frozen=True)

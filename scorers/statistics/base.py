@@ -27,15 +27,15 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """The result as a JSON object, its signature last."""
-        return {**_plain(dataclasses.asdict(self)), "signature": self.signature}
+        return {**plain(dataclasses.asdict(self)), "signature": self.signature}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value as JSON has it: lists for tuples, null for numbers that are not finite."""
     if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
+        return {name: plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    # JSON has no number that is none.
+        return [plain(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
