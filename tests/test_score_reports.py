@@ -27,9 +27,9 @@ from scorers.reports import charts, colours, plots, series, wording
 from scorers.reports import csv as report_csv
 from scorers.reports import json as report_json
 from scorers.reports.html import to_html
-from scorers.reports.layout import report_tables
+from scorers.reports.layout import Column, report_tables
 from scorers.reports.markdown import code, to_markdown
-from scorers.reports.model import Breakdown, DesignRow, ItemRow, Report, Row, Step
+from scorers.reports.model import AnswerTable, Breakdown, DesignRow, ItemRow, Report, Row, Step
 from scorers.reports.page_data import page_data
 from scorers.reports.table import print_report, to_text
 
@@ -126,6 +126,27 @@ def test_chance_is_a_column_where_it_differs() -> None:
     (table,) = report_tables(Report("t", (), ("m",), groups=(Breakdown("paradigm", rows),)))
     assert [column.name for column in table.columns][-1] == "chance"
     assert [line[-1].text for line in table.rows] == ["50.0", "25.0"]
+
+
+def test_ties_and_unequal_lengths_are_told_apart() -> None:
+    rows = (row("a", "m", 1, 20, ties=7, unequal=5), row("b", "m", 2, 20, ties=1, unequal=3))
+    report = Report("t", (), ("m",), groups=(Breakdown("paradigm", rows),))
+    (table,) = report_tables(report)
+    assert [line[table.columns.index(Column("ties"))].text for line in table.rows] == ["7", "1"]
+    assert [line[table.columns.index(Column("unequal"))].text for line in table.rows] == ["5", "3"]
+
+
+def test_no_number_is_cut_off_in_80_columns() -> None:
+    label, model = "a_label_that_is_much_longer_than_its_column", "a-model/with-a-long-name-too"
+    rows = tuple(row(f"{label}_{place}", model, 123456.5, 1234567, ties=98765, unequal=43210) for place in range(2))
+    report = dataclasses.replace(REPORT, groups=(Breakdown("paradigm", rows),))
+    text = to_text(report, 80)
+    for table in report_tables(report):
+        for line in table.rows:
+            for column, cell in zip(table.columns, line, strict=True):
+                assert column.kind != "number" or cell.text in text, (table.key, column.name, cell.text)
+    for line in text.splitlines():
+        assert "…" not in line
 
 
 # ---- Markdown
@@ -431,6 +452,27 @@ def test_bars_are_as_long_as_their_accuracy() -> None:
     (chance, *_) = [part for part in parts(chart, "line", "chance") if part.get("x1") == part.get("x2")]
     assert float(chance.get("x1", "").rstrip("%")) == pytest.approx(full / 2)
     assert [part.text for part in parts(chart, "text", "value")][:2] == ["53.0", "45.0"]
+
+
+def test_whiskers_reach_from_low_to_high() -> None:
+    line = Row("a", "m", 10, 6, 0.6, 0.35, 0.8)
+    chart = charts.bar_chart(Breakdown("paradigm", (line,)))
+    whisker = parts(chart, "line", "whisker")[0]
+    full = next(float(t.get("x", "").rstrip("%")) for t in parts(chart, "text", "tick") if t.text == "100%")
+    ends = [float(whisker.get(name, "").rstrip("%")) / full for name in ("x1", "x2")]
+    assert ends == pytest.approx([0.35, 0.8], abs=1e-4)
+
+
+def test_charts_escape_names() -> None:
+    bars = charts.bar_chart(Breakdown(NASTY, (row(NASTY, NASTY, 1, 2), row(NASTY, "m", 1, 2))))
+    answers = dataclasses.replace(REPORT.answers[0].rows[0], label=NASTY, model=NASTY)
+    parts_of = tuple(dataclasses.replace(part, name=NASTY) for part in answers.categories[:1])
+    stack = charts.stack_chart(AnswerTable(NASTY, (dataclasses.replace(answers, categories=parts_of),)))
+    lines = charts.step_chart((Step(1, NASTY, NASTY, 1, 0.5), Step(1, "other", NASTY, 1, 0.5)))
+    for chart in (bars, stack, lines):
+        assert "<script" not in chart
+        # Whole and well-formed: each name is there again when it is read.
+        assert NASTY in "".join(ET.fromstring(f"<div>{chart}</div>").itertext())
 
 
 def test_stacked_parts_follow_each_other_and_fill_the_bar() -> None:
