@@ -33,6 +33,11 @@ class Signature:
         """The signature on one line."""
         return "|".join(f"{key}:{value}" for key, value in self.parts.items())
 
+    def plus(self, **parts: str) -> Signature:
+        """The signature with further parts, the version still last."""
+        kept = {key: value for key, value in self.parts.items() if key != "version"}
+        return Signature({**kept, **parts, "version": self.parts["version"]})
+
     def as_json(self) -> dict[str, str]:
         """The signature as a JSON object."""
         return dict(self.parts)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from scorers.criteria import Choice, Normalisation
+from scorers.errors import Finding
 from scorers.items import Item
 from scorers.metrics.forced_choice import ForcedChoice, Tally, break_down, grouped, mean
 from scorers.metrics.open_ended import AnswerTally
@@ -31,7 +32,8 @@ from scorers.statistics.intervals import wilson
 from scorers.statistics.power import detectable_against_chance, detectable_paired
 
 _STEP = re.compile(r"(?:(?P<base>.*?)[-_/]?(?:checkpoint|ckpt|step|epoch)[-_=]?)?(?P<step>\d+)", re.IGNORECASE)
-_MOST_FINDINGS = 100
+_MOST_FINDINGS = 10_000
+"""Findings that a report lists: of more it gives the number, and counts them in its table of items and predictions."""
 
 
 def make_report(
@@ -51,7 +53,7 @@ def make_report(
         comparisons=comparisons,
         steps=tuple(_steps(scores, settings)),
         alignment=tuple(AlignmentCounts(score.model, **score.alignment.counts) for score in scores),
-        findings=tuple(finding for score in scores for finding in score.findings)[:_MOST_FINDINGS],
+        findings=_findings(scores),
         notes=tuple(_notes(scores, settings, comparisons)),
         items=tuple(_items(scores)),
         level=settings.level,
@@ -158,6 +160,14 @@ def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
                     missing=len(formula.unscored),
                     difference_bits=single,
                 )
+
+
+def _findings(scores: Sequence[ModelScores]) -> tuple[Finding, ...]:
+    found = [finding for score in scores for finding in score.findings]
+    left = len(found) - _MOST_FINDINGS
+    if left <= 0:
+        return tuple(found)
+    return (*found[:_MOST_FINDINGS], Finding("more", f"and {left:,} findings more", severity="warning"))
 
 
 def _steps(scores: Sequence[ModelScores], settings: Settings) -> Iterator[Step]:

@@ -118,6 +118,36 @@ ORDER = (
     "demo",
 )
 
+# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas` and `cli` are packages.
+SCORERS_ORDER = (
+    "_version",
+    "errors",
+    "items",
+    "predictions",
+    "results",
+    "measures",
+    "formulas",
+    "readers",
+    "statistics",
+    "aligning_index",
+    "aligning_state",
+    "aligning_sentences",
+    "aligning_fills",
+    "aligning_regions",
+    "aligning",
+    "criteria",
+    "metrics",
+    "fast_numpy",
+    "fast_pairs",
+    "signature",
+    "writing",
+    "scoring",
+    "reports",
+    "comparing",
+    "summarizing",
+    "cli",
+)
+
 
 def _imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -152,6 +182,26 @@ def test_arrows_run_one_way(path: Path) -> None:
 def test_every_module_has_its_place() -> None:
     found = {path.relative_to(ROOT / "generator").with_suffix("").parts[0] for path in _modules("generator")}
     assert found - {"__init__", "__main__"} == set(ORDER)
+
+
+@pytest.mark.parametrize("path", _modules("scorers"), ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_arrows_of_the_scorers_run_one_way(path: Path) -> None:
+    own = path.relative_to(ROOT / "scorers").with_suffix("").parts[0]
+    if own in ("__init__", "__main__"):
+        return
+    for name in _imports(path):
+        if not name.startswith("scorers."):
+            continue
+        stage = name.split(".")[1]
+        if (own, stage) == ("fast_numpy", "fast_pairs"):
+            continue  # a type only
+        assert stage in SCORERS_ORDER, f"'{stage}' has no place in the order"
+        assert SCORERS_ORDER.index(stage) <= SCORERS_ORDER.index(own), f"{path.name} imports '{stage}', a later stage"
+
+
+def test_every_module_of_the_scorers_has_its_place() -> None:
+    found = {path.relative_to(ROOT / "scorers").with_suffix("").parts[0] for path in _modules("scorers")}
+    assert found - {"__init__", "__main__"} == set(SCORERS_ORDER)
 
 
 def test_scorers_know_nothing_of_the_generator() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -37,13 +38,19 @@ def parse_unit(text: str | None) -> Unit | None:
     raise UsageError(f"--unit {text}: no such unit{guess}")
 
 
-def read_inputs(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], list[PredictionFile]]:
-    """The items and the predictions that the command line names."""
+def read_inputs(
+    options: argparse.Namespace, findings: Findings, paths: Sequence[str] | None = None
+) -> tuple[list[Item], list[PredictionFile]]:
+    """The items and the predictions (of `paths` alone, where they are given) that the command line names."""
     if "-" in options.predictions and options.items == "-":
         raise UsageError("items and predictions cannot both come from standard input")
     items = read_items([options.items], options.items_format, findings)
-    files = read_predictions(options.predictions, options.format, findings, parse_unit(options.unit))
-    return items, files
+    return items, read_files(options, findings, options.predictions if paths is None else paths)
+
+
+def read_files(options: argparse.Namespace, findings: Findings, paths: Sequence[str]) -> list[PredictionFile]:
+    """The predictions of these paths, as the options say they are to be read."""
+    return read_predictions(paths, options.format, findings, parse_unit(options.unit))
 
 
 def make_settings(options: argparse.Namespace, items: Sequence[Item]) -> Settings:
@@ -148,7 +155,9 @@ def _print(report: Report, options: argparse.Namespace) -> None:
 
         from scorers.reports.table import print_report
 
-        console = Console(width=None if sys.stdout.isatty() else 120, soft_wrap=False)
+        # Into a file or a pipe a table is as wide as COLUMNS says, else wide enough for all of its own.
+        is_told = sys.stdout.isatty() or "COLUMNS" in os.environ
+        console = Console(width=None if is_told else 120)
         print_report(replace(report, findings=report.findings[:_FEW_FINDINGS]), console)
         if len(report.findings) > _FEW_FINDINGS:
             say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (--json lists them)")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
-from scorers.cli.common import make_settings, read_inputs, title_of, write_report
+from scorers.cli.common import make_settings, read_files, read_inputs, title_of, write_report
 from scorers.comparing import compare_models
 from scorers.errors import Findings, UsageError
+from scorers.items import Item
+from scorers.predictions import PredictionFile
 from scorers.scoring import group_by_model, score_model
 from scorers.summarizing import make_report
 
@@ -14,11 +17,26 @@ from scorers.summarizing import make_report
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     findings = Findings()
-    items, files = read_inputs(options, findings)
+    items, models = _read(options, findings)
     settings = make_settings(options, items)
-    models = group_by_model(files)
     if len(models) < 2:
         raise UsageError(f"a comparison takes two models at least; these files are of one, '{next(iter(models))}'")
     scores = [score_model(items, of_model, settings) for of_model in models.values()]
     comparisons = compare_models(scores, settings, (settings.by or ("",))[0])
+    resamples = str(settings.resamples)
+    tests = {"tests": "mcnemar-exact,randomisation", "resamples": resamples, "correction": "holm"}
+    scores = [replace(score, signature=score.signature.plus(**tests)) for score in scores]
     return write_report(make_report(title_of(options), scores, settings, comparisons), options, findings)
+
+
+def _read(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], dict[str, list[PredictionFile]]]:
+    """The items, and the files of each model: arguments are models of their own even if their files are called alike."""
+    items, models = read_inputs(options, findings, options.predictions[:1])
+    found = dict(group_by_model(models))
+    for path in options.predictions[1:]:
+        for name, files in group_by_model(read_files(options, findings, [path])).items():
+            free = name if name not in found else path
+            if free in found:
+                raise UsageError(f"{path}: stands there twice")
+            found[free] = [replace(file, model=free) for file in files]
+    return items, found

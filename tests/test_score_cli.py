@@ -1,0 +1,206 @@
+"""The command `score`: what it writes, where, and its exit codes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scorers.cli.main import main
+
+PAIRS = [("the dogs is here .", "the dog is here ."), ("the cats is here .", "the cat is here .")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    (tmp_path / "items").mkdir()
+    (tmp_path / "items" / "agreement-number.txt").write_text("".join(f"{bad}\n{good}\n" for bad, good in PAIRS))
+    for model, numbers in {"first": "2 1 2 1", "second": "2 1 1 2", "even": "1 1 1 1"}.items():
+        (tmp_path / model).mkdir()
+        lines = zip((line for pair in PAIRS for line in pair), numbers.split(), strict=True)
+        text = "".join(f"{line} {number}.25\n" for line, number in lines)
+        (tmp_path / model / "agreement-number.txt").write_text(text)
+    return tmp_path
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "accuracy"),
+    [("first", [], 1), ("second", [], 0.5), ("even", [], 0.5), ("even", ["--ties", "right"], 1),
+     ("even", ["--ties", "wrong"], 0), ("second", ["--unit", "log_probability"], 0.5),
+     ("first", ["--unit", "log_probability"], 0), ("second", ["--normalise", "per_character"], 0.5)],
+)  # fmt: skip
+def test_accuracy(
+    model: str, options: list[str], accuracy: float, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["predictions", "items", model, "--csv", *options]) == 0
+    assert float(rows(capsys.readouterr().out)[0]["accuracy"]) == accuracy
+
+
+def test_pairs_give_the_same_numbers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predictions", "items", "second", "--csv"]) == 0
+    slow = rows(capsys.readouterr().out)[0]
+    for items in ("items", "second"):
+        assert main(["predictions", items, "second", "--csv", "--pairs"]) == 0
+        fast = rows(capsys.readouterr().out)[0]
+        for name in ("items", "right", "accuracy", "low", "high", "ties", "unequal", "chance"):
+            assert fast[name] == slow[name]
+    assert main(["predictions", "items", "second", "--pairs", "--by", "template"]) == 2
+
+
+def test_json_has_the_signature_and_the_items(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predictions", "items", "second", "--json", "--seed", "7", "--title", "T"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["title"] == "T"
+    assert "|ties:half|norm:sum|per:pair|interval:wilson0.95|seed:7|version:" in report["signature"][0]
+    assert len(report["items"]) == 2
+
+
+def test_tables_and_markdown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predictions", "items", "first", "second"]) == 0
+    shown = capsys.readouterr().out
+    assert "first" in shown
+    assert "100.0" in shown
+    assert "\x1b[" not in shown
+    assert main(["predictions", "items", "first", "--markdown"]) == 0
+    assert "| first | 2 | 100.0 |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("interval", ["bootstrap", "cluster"])
+def test_resampled_intervals_are_seeded(interval: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["predictions", "items", "second", "--csv", "--interval", interval, "--resamples", "200", "--seed"]
+    found = []
+    for seed in ("1", "1"):
+        assert main([*command, seed]) == 0
+        found.append(rows(capsys.readouterr().out)[0]["low"])
+    assert found[0] == found[1]
+    assert 0 <= float(found[0]) < 0.5
+
+
+def test_compare(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "items", "first", "second", "even", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    first = report["comparisons"][0]
+    assert (first["first"], first["second"], first["difference"]) == ("first", "second", 0.5)
+    # One discordant item: p = 2 * 1/2; three tests, so that Holm's values stay 1.
+    assert (first["mcnemar_p"], first["randomisation_p"], first["holm_p"]) == (1, 1, 1)
+    assert len(report["comparisons"]) == 3
+    assert "|correction:holm|version:" in report["signature"][0]
+    assert main(["compare", "items", "first"]) == 2
+
+
+def test_models_of_like_files_stay_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model in ("first", "second"):
+        (folder / model / "scores.tsv").write_text(
+            "text\tsurprisal\n" + "".join(f"{line}\t{place}\n" for place, line in enumerate(PAIRS[0]))
+        )
+    assert main(["compare", "items", "first/scores.tsv", "second/scores.tsv", "--json"]) == 1
+    assert len(json.loads(capsys.readouterr().out)["models"]) == 2
+
+
+def test_files_are_written_whole(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predictions", "items", "first", "--report", "out.html"]) == 0
+    assert "the dogs is here" in (folder / "out.html").read_text("utf-8")
+    before = sorted(path.name for path in folder.iterdir())
+    assert main(["predictions", "items", "first", "--report", "new.html", "--plot", "plot.gif"]) == 2
+    assert main(["predictions", "items", "first", "--report", "no/such/folder.html"]) == 3
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_what_is_missing_is_an_exit_code(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "first" / "agreement-number.txt"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    assert main(["predictions", "items", "first", "--csv"]) == 1
+    captured = capsys.readouterr()
+    assert rows(captured.out)[0]["items"] == "1"
+    assert "items/agreement-number.txt:3: warning: no prediction for" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        (["predictions", "items", "first", "--by", "phenomenom"], 2, "did you mean 'phenomenon'?"),
+        (["predictions", "items", "first", "--format", "scord"], 2, "there is no format of predictions"),
+        (["predictions", "items", "first", "--unit", "surprise"], 2, "did you mean 'surprisal'?"),
+        (["predictions", "items", "first", "--category", "x"], 2, "NAME=FILE"),
+        (["predictions", "items", "first", "--level", "95"], 2, "between 0 and 1"),
+        (["predictions", "items", "gone"], 3, "gone"),
+        (["predictions", "-", "-"], 2, "cannot both"),
+        (["formulas", "items", "first"], 3, "expect nothing"),
+        (["prediction", "items"], 2, "did you mean 'predictions'?"),
+    ],
+)
+def test_mistakes(
+    command: list[str], code: int, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        found = main(command)
+    except SystemExit as error:
+        found = int(error.code or 0)
+    captured = capsys.readouterr()
+    assert (found, captured.out) == (code, "")
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_numbers_that_are_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "first" / "agreement-number.txt"
+    path.write_text(path.read_text().replace("1.25", "nan"))
+    assert main(["predictions", "items", "first", "--json"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "first/agreement-number.txt:2:" in captured.err
+    assert "first/agreement-number.txt:4:" in captured.err
+
+
+def test_open_ended_with_a_word_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mask = {"slot": "noun", "token": "[MASK]", "answers": "all"}
+    record = {"id": "p:1:open:1", "paradigm": "p", "language": "en", "flavour": "open", "template": "1", "number": 1,
+              "crossed": {}, "bindings": [], "mask": mask,
+              "conditions": [{"name": "open", "acceptable": True, "text": "the [MASK] .", "tokens": [],
+                              "regions": []}]}  # fmt: skip
+    (folder / "open.jsonl").write_text(json.dumps(record) + "\n")
+    answers = {"correct": ["dog"], "false": ["dogs"]}
+    sidecar = {"format": "starling-answers-1", "paradigms": {"p": {"mask": "[MASK]", "classes": ["correct", "false",
+               "other"], "answers": {"all": answers}}}}  # fmt: skip
+    (folder / "open.answers.json").write_text(json.dumps(sidecar))
+    (folder / "fills.txt").write_text("the dogs .\n")
+    (folder / "list.txt").write_text("dogs # plural\n")
+    command = ["predictions", "open.jsonl", "fills.txt", "--json"]
+    for options, category in (([], "false"), (["--category", "many=list.txt"], "many")):
+        assert main([*command, *options]) == 0
+        (table,) = json.loads(capsys.readouterr().out)["answers"]
+        assert [part["name"] for part in table["rows"][0]["categories"] if part["count"]] == [category]
+
+
+def test_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    suite = {"meta": {"name": "s", "metric": "sum"}, "region_meta": {"1": "verb"},
+             "predictions": [{"type": "formula", "formula": "(1;%a%) < (1;%b%)"}],
+             "items": [{"item_number": n, "conditions": [
+                 {"condition_name": c, "regions": [{"region_number": 1, "content": f"{c} word"}]} for c in "ab"]}
+                 for n in (1, 2)]}  # fmt: skip
+    (folder / "suite.json").write_text(json.dumps(suite))
+    table = ["item\tcondition\tregion\tsurprisal"]
+    table += [f"{n}\t{c}\t1\t{value}" for n, c, value in ((1, "a", 1), (1, "b", 2), (2, "a", 2), (2, "b", 1))]
+    (folder / "regions.tsv").write_text("\n".join(table) + "\n")
+    assert main(["formulas", "suite.json", "regions.tsv", "--json"]) == 0
+    (design,) = json.loads(capsys.readouterr().out)["designs"]
+    assert (design["items"], design["fulfilled"], design["share"]) == (2, 1, 0.5)
+
+
+def test_formats_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["formats", "--json"]) == 0
+    assert {"of": "items", "format": "zorro"}.items() <= json.loads(capsys.readouterr().out)[8].items()
+    # Nothing heavy is imported before it is needed.
+    code = "import sys, scorers.cli.main as m; m.build_parser(); print({'rich', 'lark', 'csv'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
