@@ -22,9 +22,11 @@ def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) ->
     ends = np.flatnonzero(is_end)
     if is_break[0] or (is_break[1:] & is_break[:-1]).any() or np.count_nonzero(codes < 32) != len(ends):
         raise ValueError("white space that is no single space")
-    # White space up to each line's end: the differences are its numbers of words, the number among them.
-    spaces = np.cumsum(is_break, dtype=np.int32)[ends]
-    words = np.diff(spaces, prepend=0)
+    starts = np.empty_like(ends)
+    starts[0], starts[1:] = 0, ends[:-1] + 1
+    # White space of each line: as many words, the number among them.  In lines of less than 256 bytes a byte holds it.
+    is_short = int((ends - starts).max()) < 255
+    words = np.add.reduceat(is_break.view(np.uint8), starts, dtype=np.uint8 if is_short else np.int32)
     if (words < 2).any():
         raise ValueError("a line without a sentence")
     values, sizes = read_numbers(codes, ends)
@@ -49,7 +51,8 @@ def read_numbers(codes: Any, ends: Any) -> tuple[Any, Any]:
     values = np.empty(len(ends))
     sizes = np.zeros(len(ends), np.int64)
     left = np.arange(len(ends))
-    for size in range(1, _MOST_DIGITS + 2):
+    first = bytes(codes[: ends[0]]).rpartition(b" ")[2]
+    for size in sorted(range(1, _MOST_DIGITS + 2), key=lambda size: abs(size - len(first))):
         at = ends[left]
         is_here = (at > size) & (codes[at - size - 1] == 32)
         if not is_here.any():
@@ -71,7 +74,11 @@ def _read_columns(rows: Any) -> Any:
         raise ValueError("numbers without a point")  # rare: read slowly
     points = np.flatnonzero(~is_digit[0])
     # All rows have their point (and sign) where the first one has it, else they are read one by one.
-    if len(points) != 1 or not (rows[:, points[0]] == 46).all() or is_digit.sum() != is_digit.size - len(rows):
+    if (
+        len(points) != 1
+        or not (rows[:, points[0]] == 46).all()
+        or np.count_nonzero(is_digit) != is_digit.size - len(rows)
+    ):
         return _read_slowly(rows)
     point, size = int(points[0]), rows.shape[1]
     weights = [0.0 if c == point else 10.0 ** (size - 1 - c - (c < point)) for c in range(size)]

@@ -27,7 +27,7 @@ BLOCK = 1 << 18
 
 _POINTS = {"half": 0.5, "right": 1.0, "wrong": 0.0}
 _ODD = (b"_", b"\t", b"\r", b"\v", b"\f", b"  ", b"\n ")
-_NO_SPACE = re.compile(rb"[^ ]", re.DOTALL)
+_NO_SPACE = re.compile(r"[^ ]")
 _ALL_BUT_BREAKS = bytes(code for code in range(256) if code not in (10, 32))
 _MOST_ERRORS = 1000
 
@@ -75,10 +75,10 @@ def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) ->
     """Count a block in plain Python."""
     if any(odd in block for odd in _ODD) or block.startswith(b" "):
         raise ValueError("float() would read 1_0, and words would not be counted by single spaces")
-    lines = block.split(b"\n")
+    lines = block.decode().split("\n")
     lines.pop()
     heads, tails = _cut(lines, sentences is not None)
-    if sentences is not None and b"\n".join(heads) != sentences.removesuffix(b"\n"):
+    if sentences is not None and "\n".join(heads) != sentences.decode().removesuffix("\n"):
         raise ValueError("other sentences")
     values = list(map(float, tails))
     if not math.isfinite(sum(values)):
@@ -91,21 +91,21 @@ def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) ->
     counts.add(values[0::2], values[1::2], list(map(ne, spaces[0::2], spaces[1::2])))
 
 
-def _cut(lines: Sequence[bytes], with_heads: bool) -> tuple[list[bytes], list[bytes]]:
+def _cut(lines: Sequence[str], with_heads: bool) -> tuple[list[str], list[str]]:
     """Sentences (where they are wanted) and numbers, each with its space.
 
     Most numbers of a file are of one length, so that all lines are cut there at once; those that are not have no
     space at the cut, and are cut again.
     """
-    size = len(lines[0]) - lines[0].rfind(b" ")
+    size = len(lines[0]) - lines[0].rfind(" ")
     tails = list(map(itemgetter(slice(-size, None)), lines))
     heads = list(map(itemgetter(slice(None, -size)), lines)) if with_heads else []
-    joined = b"".join(tails)
+    joined = "".join(tails)
     if len(joined) != size * len(lines):
         raise ValueError("a line shorter than most numbers")
     for found in _NO_SPACE.finditer(joined[::size]):
         place = found.start()
-        head, _, tails[place] = lines[place].rpartition(b" ")
+        head, _, tails[place] = lines[place].rpartition(" ")
         if with_heads:
             heads[place] = head
     return heads, tails

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], dict[str, list[PredictionFile]]]:
-    """The items, and the files of each model: arguments are models of their own even if their files are called alike."""
+    """The items, and the files of each model: an argument is a model of its own, even if files are called alike."""
     items, models = read_inputs(options, findings, options.predictions[:1])
     found = dict(group_by_model(models))
     for path in options.predictions[1:]:
