@@ -108,6 +108,32 @@ def test_models_of_like_files_stay_apart(folder: Path, capsys: pytest.CaptureFix
     assert len(json.loads(capsys.readouterr().out)["models"]) == 2
 
 
+def test_checkpoints_are_steps(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model, step in (("second", "run-step-100"), ("first", "run-step-2000")):
+        (folder / model).rename(folder / step)
+    assert main(["predictions", "items", "run-step-100", "run-step-2000", "--json"]) == 0
+    steps = json.loads(capsys.readouterr().out)["steps"]
+    assert [(step["model"], step["step"], step["accuracy"]) for step in steps] == [("run", 100, 0.5), ("run", 2000, 1)]
+
+
+def test_babeval_learns_from_items_which_line_is_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "forced_choice").mkdir()
+    (folder / "forced_choice" / "number.txt").write_text("the dog is here .\nthe dogs is here .\n")
+    (folder / "scored.txt").write_text("the dog is here . 1.5\nthe dogs is here . 2.5\n")
+    command = ["--items-format", "babeval", "--csv"]
+    assert main(["predictions", "forced_choice/number.txt", "scored.txt", *command]) == 3
+    assert "gen parse GRAMMAR --input FILE --format babeval --json" in capsys.readouterr().err
+    conditions = [
+        {"name": name, "acceptable": good, "text": text, "tokens": text.split(), "regions": []}
+        for name, good, text in (("acceptable", True, "the dog is here ."), ("starred", False, "the dogs is here ."))
+    ]
+    record = {"id": "n:1:1", "paradigm": "n", "language": "en", "flavour": "forced", "template": "1", "number": 1,
+              "crossed": {"n": "sg"}, "conditions": conditions, "bindings": []}  # fmt: skip
+    (folder / "parsed.jsonl").write_text(json.dumps(record) + "\n")
+    assert main(["predictions", "parsed.jsonl", "scored.txt", "--csv", "--by", "n"]) == 0
+    assert [(row["label"], row["accuracy"]) for row in rows(capsys.readouterr().out)] == [("all", "1.0"), ("sg", "1.0")]
+
+
 def test_files_are_written_whole(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["predictions", "items", "first", "--report", "out.html"]) == 0
     assert "the dogs is here" in (folder / "out.html").read_text("utf-8")

@@ -58,9 +58,8 @@ def _beside(items: str, file: Path) -> Path | None:
 def _report(options: argparse.Namespace, results: Sequence[FastResult]) -> Report:
     models: dict[str, list[FastResult]] = {}
     for result in results:
-        path = Path(result.name)
-        model = path.parent.name if len(results) > 1 else path.stem
-        models.setdefault(model, []).append(result)
+        # As elsewhere: these files are called after their paradigms, their folder after the model.
+        models.setdefault(Path(result.name).resolve().parent.name, []).append(result)
     summary, rows, signatures, aligned = [], [], [], []
     for model, found in models.items():
         cells = [result.counts.tally(Path(result.name).stem, options.ties) for result in found]
