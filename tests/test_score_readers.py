@@ -978,6 +978,12 @@ def test_answers_that_the_generator_writes_are_read(tmp_path: Path) -> None:
     assert len(items) == 6
     for item in items:
         assert item.mask is not None
+        assert list(item.mask.answers) == ["sub_word", "correct_copula", "false_copula"]
         is_singular = item.attribute("n") == "sg"
-        assert ("is" in item.mask.answers["correct"]) is is_singular
-        assert ("are" in item.mask.answers["correct"]) is not is_singular
+        assert ("is" in item.mask.answers["correct_copula"]) is is_singular
+        assert ("are" in item.mask.answers["correct_copula"]) is not is_singular
+
+
+def test_the_documents_name_every_format() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "prediction-formats.md").read_text("utf-8")
+    assert all(f"`{name}`" in text for name in (*ITEM_READERS, *PREDICTION_READERS))
