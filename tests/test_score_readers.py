@@ -413,6 +413,11 @@ def test_blimp_rows_of_one_item_are_one_item(tmp_path: Path) -> None:
     assert [condition.name for condition in items[0].conditions] == ["acceptable", "starred_1", "starred_2"]
 
 
+def test_blimp_rows_of_one_item_with_other_sentences_stay_apart(tmp_path: Path) -> None:
+    rows = [_blimp("u:s:17.1"), _blimp("u:s:17.2", good="x b", bad="a d")]
+    assert _errors(_write(tmp_path, "u.jsonl", _jsonl(*rows))) == ["2:duplicate-id"]
+
+
 def test_quirks_of_blimp_are_warnings(tmp_path: Path) -> None:
     rows = [
         _blimp("0", "a b", "a b"),
