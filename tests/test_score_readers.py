@@ -8,6 +8,7 @@ import json
 import math
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -412,6 +413,11 @@ def test_blimp_rows_of_one_item_are_one_item(tmp_path: Path) -> None:
     assert [condition.name for condition in items[0].conditions] == ["acceptable", "starred_1", "starred_2"]
 
 
+def test_blimp_rows_of_one_item_with_other_sentences_stay_apart(tmp_path: Path) -> None:
+    rows = [_blimp("u:s:17.1"), _blimp("u:s:17.2", good="x b", bad="a d")]
+    assert _errors(_write(tmp_path, "u.jsonl", _jsonl(*rows))) == ["2:duplicate-id"]
+
+
 def test_quirks_of_blimp_are_warnings(tmp_path: Path) -> None:
     rows = [
         _blimp("0", "a b", "a b"),
@@ -687,6 +693,15 @@ def test_tables_of_scores(tmp_path: Path) -> None:
     )
 
 
+def test_quotes_of_tables_are_taken_off_where_they_fit(tmp_path: Path) -> None:
+    text = 'text\tscore\n"a ""b"""\t1\n"No" , he said\t2\nhe said "no"\t3\n'
+    found, warnings = _read(_write(tmp_path, "x.tsv", text))
+    assert [row.text for row in found.predictions if isinstance(row, SentencePrediction)] == [
+        'a "b"', '"No" , he said', 'he said "no"',
+    ]  # fmt: skip
+    assert warnings == ["3:quotes"]
+
+
 def test_tables_that_are_malformed(tmp_path: Path) -> None:
     text = "id\tperplexity\ttoken_count\n1\t12\t3\n2\t0\t3\n3\tnan\t3\n4\tx\t3\n\t5\t3\n6\t5\t2.5\n7\t5\n8\t3"
     assert _errors(_write(tmp_path, "x.tsv", text), "predictions") == [
@@ -912,3 +927,68 @@ def test_a_file_of_the_wrong_kind_fills_no_memory(tmp_path: Path) -> None:
     assert [warning.message for warning in warnings] == [
         "a cross-entropy below 0: is it a log-probability? (and 999 more)"
     ]
+
+
+def test_scored_lines_are_not_held_in_memory(tmp_path: Path) -> None:
+    path = _write(tmp_path, "x.txt", "".join(f"the dog number {n} is here . {n}.5\n" for n in range(60_000)))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in iter_predictions([path])) == 60_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < path.stat().st_size / 4
+
+
+@pytest.mark.parametrize("format_name", ["items", "blimp", "zorro", "sentences", "clams", "syntaxgym", "babeval"])
+def test_what_the_generator_writes_is_read(format_name: str, tmp_path: Path) -> None:
+    """The two packages meet at files only: so does this test."""
+    made = [
+        sys.executable,
+        "-m",
+        "generator",
+        "make",
+        "en/babeval/agreement_across_RC",
+        "en/blimp/wh_island",
+        "-n",
+        "6",
+    ]
+    for name in ("items", format_name):
+        options = ["--format", name, "-o", str(tmp_path / name), "--style", "tokens", "--quiet"]
+        subprocess.run([*made, *options], check=True, cwd=Path(__file__).parents[1])
+    findings = Findings()
+    own, items = read_items([tmp_path / "items"]), read_items([tmp_path / format_name], findings=findings)
+    reader = detect_items(Source(Path(items[0].file)))
+    assert reader is not None
+    assert reader.name == format_name
+    assert not findings.errors
+    assert len(items) == len(own) == 12
+    if format_name == "babeval":  # which does not say which of the two is acceptable
+        texts = [{condition.text for condition in item.conditions} for item in items]
+        assert texts == [set(pair) for pair in _texts(own)]
+    elif format_name == "syntaxgym":
+        assert all(len(item.expectations) == 1 for item in items)
+        assert sorted(_texts(items)) == sorted(_texts(own))
+    else:
+        assert sorted(_texts(items)) == sorted(_texts(own))
+    assert {item.paradigm for item in items} == {"agreement_across_RC", "wh_island"}
+
+
+def test_answers_that_the_generator_writes_are_read(tmp_path: Path) -> None:
+    made = [sys.executable, "-m", "generator", "make", "en/babeval/agreement_across_RC", "-n", "6", "--flavour", "open"]
+    subprocess.run([*made, "-o", str(tmp_path), "--quiet"], check=True, cwd=Path(__file__).parents[1])
+    findings = Findings()
+    items = read_items([tmp_path], findings=findings)
+    assert not list(findings)
+    assert len(items) == 6
+    for item in items:
+        assert item.mask is not None
+        assert list(item.mask.answers) == ["sub_word", "correct_copula", "false_copula"]
+        is_singular = item.attribute("n") == "sg"
+        assert ("is" in item.mask.answers["correct_copula"]) is is_singular
+        assert ("are" in item.mask.answers["correct_copula"]) is not is_singular
+
+
+def test_the_documents_name_every_format() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "prediction-formats.md").read_text("utf-8")
+    assert all(f"`{name}`" in text for name in (*ITEM_READERS, *PREDICTION_READERS))

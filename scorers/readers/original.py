@@ -43,7 +43,7 @@ class _Couple:
 
 def _couples(source: Source, report: Report) -> Iterator[_Couple]:
     waiting: Row | None = None
-    for row in table_rows(source, report, COLUMNS, is_quoted=True):
+    for row in table_rows(source, report, COLUMNS, quotes="csv"):
         if row.cells["class"] not in ("correct", "wrong"):
             report.error(row.line, f"class is {row.cells['class']!r}: expected correct or wrong")
         elif waiting is None:

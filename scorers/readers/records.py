@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from scorers.errors import nearest
 from scorers.readers.source import Report, Source
@@ -57,10 +57,14 @@ def header_of(source: Source) -> list[str]:
     return [name.strip() for name in first.split("\t")] if "\t" in first else []
 
 
-def table_rows(
-    source: Source, report: Report, required: Sequence[str] = (), *, is_quoted: bool = False
-) -> Iterator[Row]:
-    """The rows of a tab-separated file.  With `is_quoted` a cell may stand in quotes, with quotes in it doubled.
+Quotes = Literal["none", "csv", "either"]
+"""Whether quotes around a cell are taken off, and doubled ones in it halved: never; always, as in CSV; or where they
+fit, since some tools quote and some do not.
+"""
+
+
+def table_rows(source: Source, report: Report, required: Sequence[str] = (), quotes: Quotes = "none") -> Iterator[Row]:
+    """The rows of a tab-separated file.
 
     A header without the required columns ends the reading; a row with too few or too many cells is left out.
     """
@@ -69,7 +73,7 @@ def table_rows(
         if not text.strip():
             report.warn(line, "a blank line: left out", "blank-line")
             continue
-        cells = _cells(report, line, text, is_quoted)
+        cells = _cells(report, line, text, quotes)
         if cells is None:
             continue
         if not header:
@@ -77,21 +81,22 @@ def table_rows(
             if not _is_header(report, line, header, required):
                 return
         elif len(cells) != len(header):
-            hint = ""
-            if len(cells) < len(header) and not source.ends_in_line_end:
-                hint = "the line may be cut off"
+            is_cut = len(cells) < len(header) and not source.ends_in_line_end
             message = f"{len(cells)} tab-separated cells, and the header has {len(header)}"
-            report.error(line, message, "cells", hint=hint)
+            report.error(line, message, "cells", hint="the line may be cut off" if is_cut else "")
         else:
             yield Row(line, dict(zip(header, cells, strict=True)))
 
 
-def _cells(report: Report, line: int, text: str, is_quoted: bool) -> list[str] | None:
-    if not is_quoted or '"' not in text:
+def _cells(report: Report, line: int, text: str, quotes: Quotes) -> list[str] | None:
+    if quotes == "none" or '"' not in text:
         return text.split("\t")
     try:
         return next(csv.reader([text], delimiter="\t", strict=True))
     except csv.Error as error:
+        if quotes == "either":
+            report.warn(line, "quotes that do not fit around a cell: read as they stand", "quotes")
+            return text.split("\t")
         hint = "a cell with quotes in it stands in quotes, and they double"
         report.error(line, f"quotes that do not fit ({error})", "quotes", hint=hint)
         return None

@@ -45,7 +45,7 @@ def _table_rows(source: Source, report: Report, column: str, field: str, unit: U
 
 
 def _placed(source: Source, report: Report, fields: Fields) -> Iterator[tuple[tuple[str, str, str], Row]]:
-    for row in table_rows(source, report, is_quoted=True):
+    for row in table_rows(source, report, quotes="either"):
         place = fields.place(row.line, row.cells)
         if place is not None:
             yield place, row

@@ -143,7 +143,7 @@ def _cells(rows: Iterable[Row]) -> Records:
 
 def _read_table(source: Source, report: Report, options: ReadOptions) -> list[Stream]:
     first = some_row(source)
-    records = _cells(table_rows(source, report, is_quoted=True))
+    records = _cells(table_rows(source, report, quotes="either"))
     return _streams(source, report, options, first, records)
 
 

@@ -45,7 +45,7 @@ def _tokens(
     source: Source, report: Report, field: str, unit: Unit
 ) -> Iterator[tuple[int, tuple[str, str, str], str, float, int | None]]:
     fields = Fields(report)
-    for row in table_rows(source, report, ("token",), is_quoted=True):
+    for row in table_rows(source, report, ("token",), quotes="either"):
         value = checked_number(report, row.line, row.cells[field], f"'{field}'", unit)
         place = fields.place(row.line, row.cells)
         start = whole_number(report, row.line, "start", row.cells["start"]) if "start" in row.cells else None
