@@ -221,7 +221,8 @@ def _bca_ends(
 
     def moved(end: float) -> float:
         z = bias + normal_quantile(end)
-        return normal_cdf(bias + z / (1 - acceleration * z))
+        # |a| is at most 1/6, so that only levels beyond 1 - 1e-9 come near the pole.
+        return normal_cdf(bias + z / max(1e-9, 1 - acceleration * z))
 
     return moved(ends[0]), moved(ends[1])
 
