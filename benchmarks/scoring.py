@@ -41,6 +41,7 @@ path, beside = {paths!r}
 start = time.perf_counter()
 {code}
 print(time.perf_counter() - start)
+print(time.process_time())
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
@@ -73,10 +74,12 @@ def main() -> None:
         for name, code in ROWS.items():
             command = [sys.executable, "-c", AROUND.format(paths=paths, code=code)]
             runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in "ab"]
-            accuracy, seconds, memory = min(runs, key=lambda run: float(run[1]))
+            accuracy, seconds, processor, memory = min(runs, key=lambda run: float(run[1]))
             speed = lines / float(seconds) / 1e6
             base = base or speed
-            print(f"{name:28} {speed:6.2f} M lines/s  {speed / base:5.1f} x  {memory:>4} MiB  accuracy {accuracy}")
+            print(
+                f"{name:28} {speed:6.2f} M lines/s  {speed / base:5.1f} x  {float(processor):6.1f} s of processor  {memory:>4} MiB  accuracy {accuracy}"
+            )
 
 
 if __name__ == "__main__":
