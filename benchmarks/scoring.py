@@ -77,9 +77,8 @@ def main() -> None:
             accuracy, seconds, processor, memory = min(runs, key=lambda run: float(run[1]))
             speed = lines / float(seconds) / 1e6
             base = base or speed
-            print(
-                f"{name:28} {speed:6.2f} M lines/s  {speed / base:5.1f} x  {float(processor):6.1f} s of processor  {memory:>4} MiB  accuracy {accuracy}"
-            )
+            cost = f"{float(processor):.1f} s of processor, {memory} MiB"
+            print(f"{name:28} {speed:6.2f} M lines/s  {speed / base:5.1f} x  {cost}, accuracy {accuracy}")
 
 
 if __name__ == "__main__":
