@@ -25,7 +25,10 @@ class PartRuns:
         self.last: list[Row] = []
         self._starts: list[int] = []  # the number of the first item of each run
         self._shifts: list[int] = []  # from an item's number to the place of its last word
-        self.is_complete = self._read(part)
+        shared = part.owner.compiler.shared
+        self.is_complete = not shared.has_more_runs(part.component, part.label, self._most) and self._read(part)
+        if not self.is_complete:
+            shared.note_runs(part.component, part.label, self._most)
 
     def _read(self, part: Part) -> bool:
         """Whether the runs are few enough."""

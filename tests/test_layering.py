@@ -87,6 +87,7 @@ ORDER = (
     "shapes",
     "item_making",
     "matching",
+    "shared_parts",
     "compiling",
     "leaf_text",
     "part_runs",
