@@ -20,7 +20,6 @@ from generator.leaves import Leaf
 from generator.planning import Plan, PlanTemplate
 from generator.realizing import Realizer, Style, Token, capitalized
 from generator.shapes import Shape, shape_of
-from generator.shared_parts import SharedParts
 from generator.strata import Entry
 
 Lines = Callable[[Item], list[str]]
@@ -130,7 +129,6 @@ class Compiler:
         self._texts: dict[tuple[str | None, ...], Kind] = {}
         self._domains: dict[int, tuple[Sequence[Entry], frozenset[str]]] = {}
         self.capitals = Capitals()
-        self.shared = SharedParts()
         self.listed = 0  # rows that are kept in lists, over all leaves
         self.in_columns = 0  # texts that are kept in columns, over all leaves
         self.mismatches: list[str] = []

@@ -186,11 +186,6 @@ class ComponentView(Component):
         """As the component's."""
         return self._part.number_of({draw: taken[self._names[draw]] for draw in self._part.draws}, label)
 
-    @property
-    def counted(self) -> Component:
-        """The component that was counted."""
-        return self._part
-
     def words(self, index: int, label: Hashable) -> list[Entry]:
         """As the component's."""
         return self._part.words(index, label)

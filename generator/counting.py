@@ -250,11 +250,6 @@ class Component:
         places = {level.place[w] for w in taken.values() if level.atom_of.get(w) == option.atom}
         return entries, words, [(n * per_word, (n + 1) * per_word) for n in sorted(places, reverse=True)]
 
-    @property
-    def counted(self) -> Component:
-        """The component that was counted, where this is a view of one that has the same words."""
-        return self
-
     def item(self, index: int, label: Hashable) -> dict[int, Entry]:
         """The words of item `index` (from 0) among those of `label`: draw number -> entry."""
         return dict(zip(self.draws, self.words(index, label), strict=True))

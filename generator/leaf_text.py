@@ -104,9 +104,7 @@ class Part:
         self._asked += len(digits)
         if self.list_for(self._asked):
             return list(map(self._list.__getitem__, digits))
-        row, draws = self.owner.row, self.draws
-        found = self.owner.compiler.shared.words(self.component, self.label, digits)
-        return [row(draws, words) for words in found]
+        return [self.row(digit) for digit in digits]
 
 
 class LeafText:

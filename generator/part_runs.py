@@ -25,10 +25,7 @@ class PartRuns:
         self.last: list[Row] = []
         self._starts: list[int] = []  # the number of the first item of each run
         self._shifts: list[int] = []  # from an item's number to the place of its last word
-        shared = part.owner.compiler.shared
-        self.is_complete = not shared.has_more_runs(part.component, part.label, self._most) and self._read(part)
-        if not self.is_complete:
-            shared.note_runs(part.component, part.label, self._most)
+        self.is_complete = self._read(part)
 
     def _read(self, part: Part) -> bool:
         """Whether the runs are few enough."""

@@ -87,7 +87,6 @@ ORDER = (
     "shapes",
     "item_making",
     "matching",
-    "shared_parts",
     "compiling",
     "leaf_text",
     "part_runs",
