@@ -80,10 +80,10 @@ class ConditionAutomaton:
 
     def step(self, state: State, draw: int, attribute: Attribute) -> State | None:
         """Fill in; decide when complete."""
-        filled = tuple(new if new is not None else old for old, new in zip(state, attribute, strict=True))
-        if any(value is None for value in filled):
+        filled = tuple([new if new is not None else old for old, new in zip(state, attribute, strict=True)])
+        if None in filled:
             return filled
-        return ("holds",) if self.condition.holds(tuple(value[0] for value in filled)) else None
+        return ("holds",) if self.condition.holds(tuple([value[0] for value in filled])) else None
 
     def finish(self, state: State) -> tuple[Hashable, int] | None:
         """A condition has neither label nor versions."""
@@ -126,11 +126,13 @@ class MaskAutomaton:
         mask &= here
         following = []
         for (bit, automaton), old, read in zip(self._conditions, states, reads, strict=True):
-            new = automaton.step(old, draw, read) if read is not None and old is not None else old
+            new = automaton.step(old, draw, read) if read is not None and old is not None and mask >> bit & 1 else old
             if new is None:
                 mask &= ~(1 << bit)
             following.append(new)
-        return (mask, tuple(following)) if mask else None
+        # What is known for a stratum that is out makes no difference.
+        kept = [new if mask >> bit & 1 else None for (bit, _), new in zip(self._conditions, following, strict=True)]
+        return (mask, tuple(kept)) if mask else None
 
     def finish(self, state: State) -> tuple[Hashable, int] | None:
         """The set of strata."""

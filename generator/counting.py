@@ -15,7 +15,7 @@ from generator.atoms import Level, Option, UsedWord, WordRun, without
 from generator.automata import Automaton, Numbered
 from generator.strata import Entry
 
-MAX_STATES = 100_000
+MAX_STATES = 30_000
 
 _States = tuple[int, ...]
 """The state of each automaton, by number."""

@@ -18,6 +18,7 @@ MASKS = ("[MASK]", "<mask>")
 Tokens = tuple[str, ...]
 
 _KEPT_WORDS = 200_000
+_STOPS = ".,?!;:"  # at the end of a word they are for Penn's rules to judge
 
 
 class Normalizer:
@@ -60,7 +61,7 @@ class Normalizer:
         while len(word) > 1 and word[0] in self._openers and re.search(r"\w", word):
             before.append(word[0])
             word = word[1:]
-        while len(word) > 1 and word[-1] in self._closers and re.search(r"\w", word):
+        while len(word) > 1 and self._ends(word) and re.search(r"\w", word):
             after.insert(0, word[-1])
             word = word[:-1]
         middle = [piece.text for piece in self._realizer.penn(Token(word))]
@@ -70,6 +71,10 @@ class Normalizer:
             for part in self.canonical.get(piece.casefold(), (piece.casefold(),))
         )
 
+    def _ends(self, word: str) -> bool:
+        """Whether a word ends in a mark of its own; so does a comma or full stop after such a mark: *boat),*."""
+        return word[-1] in self._closers or (word[-1] in _STOPS and word[-2] in self._closers)
+
     @cached_property
     def _openers(self) -> frozenset[str]:
         quotes = self.rules.get("quotes", {})
@@ -77,10 +82,10 @@ class Normalizer:
 
     @cached_property
     def _closers(self) -> frozenset[str]:
-        """Marks at the end of a word that are tokens of their own; full stops are for Penn's rules to judge."""
+        """Marks at the end of a word that are tokens of their own."""
         quotes = self.rules.get("quotes", {})
         marks = (*self.rules.get("no_space_before", ()), *quotes.values())
-        return frozenset(mark for mark in marks if len(mark) == 1 and mark not in ".,?!;:")
+        return frozenset(mark for mark in marks if len(mark) == 1 and mark not in _STOPS)
 
     @cached_property
     def canonical(self) -> Mapping[str, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from generator.leaf_text import Part, Row
 
 _MOST_RUNS = 20_000
 _MOST_LAST = 100_000
+_FIRST_RUNS = 100
 
 
 class PartRuns:
@@ -46,7 +47,9 @@ class PartRuns:
                 self._starts.append(number)
                 self._shifts.append(places[id(run.entries)] + low - number)
                 number += high - low
-            if len(self.before) > self._most:
+            # The first runs tell whether there are far too many: then the others are not read.
+            seen = len(self.before)
+            if seen > self._most or (seen >= _FIRST_RUNS and part.size * seen > 2 * self._most * number):
                 return False
         return True
 

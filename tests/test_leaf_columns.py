@@ -15,7 +15,9 @@ from generator import bulk, leaf_columns, part_runs, sampling
 from generator.column_choice import Choice
 from generator.compiling import Compiler
 from generator.leaf_columns import LeafColumns, Woven
+from generator.leaf_text import LeafText
 from generator.loading import grammar_from_text
+from generator.part_runs import PartRuns
 from generator.planning import plan
 from generator.realizing import STYLES, Style
 from generator.sampling import Run
@@ -138,6 +140,21 @@ def test_runs_of_a_large_component(
     for form in (find_format("zorro"), find_format("blimp")):
         assert same(found, Run(found, 0, 3).capacity, (1, 1), form, form.style, 300)
     assert woven or not limit
+
+
+def test_far_too_many_runs_are_not_read(words: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = plan(grammar_from_text(ARTICLES, "articles", words))
+    form = find_format("zorro")
+    assert form.lines is not None
+    compiler = Compiler(found, form.lines, form.compares, form.style)
+    place = Run(found, 1, 1).block(0, 1, lambda place, numbers: [place])[0]
+    part = max(LeafText(compiler, place).parts, key=lambda part: part.size)
+    every = PartRuns(part, part.size)
+    assert every.is_complete
+    monkeypatch.setattr(part_runs, "_FIRST_RUNS", 2)
+    few = PartRuns(part, len(every.before) // 4)
+    assert not few.is_complete
+    assert len(few.before) < len(every.before) // 4
 
 
 @pytest.mark.parametrize("part", range(2))

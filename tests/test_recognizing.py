@@ -116,6 +116,7 @@ ENGLISH = Normalizer(load_grammar(shipped_grammars()[-1]).lexicon.realisation)
         ("an apple , a pear", "An apple, a pear", "a apple , an pear"),
         ("`` no , '' he said", "“No,” he said"),
         ("the dog 's tail ( it is long )", "The dog's tail (it is long)"),
+        ("Ann ( a pilot ) , Bill ( a cook ) .", "Ann (a pilot), Bill (a cook)."),
     ],
 )
 def test_styles_are_one(texts: tuple[str, ...]) -> None:
