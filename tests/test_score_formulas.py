@@ -202,6 +202,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert parse_formula(print_formula(formula)) == formula
 
 
+def test_words_of_the_grammar_are_printed_as_conditions() -> None:
+    formula = Comparison("<", Measured("not"), Measured("not", "and"))
+    assert print_formula(formula) == "(*;%not%) < (and;%not%)"
+    assert parse_formula(print_formula(formula)) == formula
+
+
 def test_what_no_formula_can_name() -> None:
     with pytest.raises(ValueError, match="no formula can name"):
         print_formula(Comparison("<", Measured("a", "%"), Number(1)))
