@@ -135,21 +135,7 @@ class Lexicon:
         span: Span | None = None,
     ) -> LexicalEntry:
         """Build an entry; `forms` maps form columns to texts (empty: no such form)."""
-        return build_entry(self.system, category, lemma, forms, features, columns or {}, guessed, span)
-
-
-def build_entry(
-    system: FeatureSystem,
-    category: CategoryDeclaration,
-    lemma: str,
-    forms: Mapping[str, str],
-    features: Iterable[str],
-    columns: Mapping[str, str],
-    guessed: tuple[str, ...] = (),
-    span: Span | None = None,
-) -> LexicalEntry:
-    """An entry from a row: lexical features join those of each form column, then the category's defaults."""
-    return EntryBuilder(system, category).entry(lemma, forms, features, columns, guessed, span)
+        return EntryBuilder(self.system, category).entry(lemma, forms, features, columns or {}, guessed, span)
 
 
 _Fit = tuple[int, bool, frozenset[str], tuple[tuple[str, str], ...]]
@@ -182,7 +168,7 @@ class EntryBuilder:
         guessed: tuple[str, ...] = (),
         span: Span | None = None,
     ) -> LexicalEntry:
-        """See `build_entry`."""
+        """An entry from a row: lexical features join those of each form column, then the category's defaults."""
         tokens = tuple(features)
         said = self._known.get(tokens)
         if said is None:
