@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from scorers.fast_pairs import Counts
+    from scorers.fast_pairs import Counts, IsNext
 
 _MOST_DIGITS = 15
 """Digits of a number that is read here: below 2**53 a whole number, divided by a power of ten up to 10**22, is the
 nearest double, as float() has it."""
 
 
-def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) -> None:
+def count_block(block: bytes, counts: Counts, is_next: IsNext | None = None) -> None:
     """Count a block of whole lines; raises ValueError at whatever is unusual."""
     codes = np.frombuffer(block, np.uint8)
     is_break = codes <= 32
@@ -29,8 +29,8 @@ def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) ->
     words = np.add.reduceat(is_break.view(np.uint8), starts, dtype=np.uint8 if is_short else np.int32)
     if (words < 2).any():
         raise ValueError("a line without a sentence")
-    values, sizes = read_numbers(codes, ends)
-    if sentences is not None and _heads(codes, ends, sizes) != sentences.removesuffix(b"\n"):
+    values, by_size = read_numbers(codes, ends)
+    if is_next is not None and not is_next(_heads(codes, by_size)):
         raise ValueError("other sentences")
     bad, good = values[0::2], values[1::2]
     wins, ties = bad > good, bad == good
@@ -43,13 +43,13 @@ def count_block(block: bytes, counts: Counts, sentences: bytes | None = None) ->
     counts.unequal_ties += int(np.count_nonzero(ties & unequal))
 
 
-def read_numbers(codes: Any, ends: Any) -> tuple[Any, Any]:
-    """The decimal numbers in front of line ends as doubles, each as float() reads it; and their lengths.
+def read_numbers(codes: Any, ends: Any) -> tuple[Any, list[tuple[int, Any]]]:
+    """The decimal numbers in front of line ends as doubles, each as float() reads it; and line ends by their length.
 
     Raises ValueError where something else stands there.
     """
     values = np.empty(len(ends))
-    sizes = np.zeros(len(ends), np.int64)
+    by_size: list[tuple[int, Any]] = []
     left = np.arange(len(ends))
     first = bytes(codes[: ends[0]]).rpartition(b" ")[2]
     for size in sorted(range(1, _MOST_DIGITS + 2), key=lambda size: abs(size - len(first))):
@@ -59,10 +59,10 @@ def read_numbers(codes: Any, ends: Any) -> tuple[Any, Any]:
             continue
         here, left = left[is_here], left[~is_here]
         windows = np.lib.stride_tricks.sliding_window_view(codes, size)
-        values[here] = _read_columns(windows[ends[here] - size])
-        sizes[here] = size
+        by_size.append((size, at[is_here]))
+        values[here] = _read_columns(windows[by_size[-1][1] - size])
         if not len(left):
-            return values, sizes
+            return values, by_size
     raise ValueError("longer numbers")
 
 
@@ -95,10 +95,11 @@ def _read_slowly(rows: Any) -> Any:
     return values
 
 
-def _heads(codes: Any, ends: Any, sizes: Any) -> bytes:
-    """The lines without their numbers, and without the last line end."""
-    change = np.zeros(len(codes) + 1, np.int8)
-    change[ends - sizes - 1] = 1
-    change[ends] = -1
-    kept: bytes = codes[np.cumsum(change[:-1], dtype=np.int8) == 0].tobytes()
-    return kept.removesuffix(b"\n")
+def _heads(codes: Any, by_size: list[tuple[int, Any]]) -> bytes:
+    """The lines without their numbers, and the spaces before these."""
+    is_kept = np.ones(len(codes), np.bool_)
+    for size, ends in by_size:
+        for back in range(1, size + 2):
+            is_kept[ends - back] = False
+    kept: bytes = codes[is_kept].tobytes()
+    return kept

@@ -137,6 +137,7 @@ SCORERS_ORDER = (
     "aligning",
     "criteria",
     "metrics",
+    "fast_files",
     "fast_numpy",
     "fast_pairs",
     "signature",

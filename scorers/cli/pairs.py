@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from scorers.cli.common import title_of, write_report
@@ -66,10 +67,12 @@ def _report(options: argparse.Namespace, results: Sequence[FastResult]) -> Repor
         rows += [_row(cell, model, options.level) for cell in cells]
         macro = mean(cell.accuracy for cell in cells) if len(cells) > 1 else None
         summary.append(_row(_sum(cells), model, options.level, macro))
-        digest = "".join(sorted(result.digest for result in found))
+        digest = _digest(result.digest for result in found)
+        # Without a file of sentences beside them, the predictions' own sentences are the items.
+        items = _digest(result.sentences_digest or result.digest for result in found)
         criterion = {"criterion": "lower", "ties": options.ties, "norm": "sum", "per": "pair"}
         interval = {"interval": f"wilson{options.level:g}", "digest": "bytes"}
-        signatures.append(make_signature("lines", digest, criterion, interval).line())
+        signatures.append(make_signature(items, digest, criterion, interval).line())
         aligned.append(AlignmentCounts(model, sum(cell.scored for cell in cells)))
     return Report(
         title=title_of(options),
@@ -80,6 +83,11 @@ def _report(options: argparse.Namespace, results: Sequence[FastResult]) -> Repor
         alignment=tuple(aligned),
         level=options.level,
     )
+
+
+def _digest(digests: Iterable[str]) -> str:
+    """One digest of files in whichever order."""
+    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
 
 
 def _sum(cells: Sequence[Tally]) -> Tally:
