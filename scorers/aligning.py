@@ -48,7 +48,7 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
         raise InputError(strangers)
     for found in (state.duplicate, state.unknown, state.ambiguous, state.odd):
         found.sort(key=lambda finding: (finding.file, finding.line))
-    unit = files[0].unit if files else Unit("log_probability")
+    unit = _unit(files)
     results = tuple(_result(state, place) for place in range(len(items)))
     _require_acceptability(results)
     return Alignment(
@@ -63,10 +63,22 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
     )
 
 
+def _unit(files: Sequence[PredictionFile]) -> Unit:
+    """The unit of the numbers; that of words for masks where there are no numbers."""
+    numbered = [file for file in files if not _are_fills(file)]
+    return next((file.unit for file in (*numbered, *files)), Unit("log_probability"))
+
+
+def _are_fills(file: PredictionFile) -> bool:
+    return all(isinstance(prediction, FillPrediction) for prediction in file.predictions)
+
+
 def _require_one_unit(files: Sequence[PredictionFile]) -> None:
+    """Files with words for masks only have no numbers that could differ."""
     units: dict[Unit, str] = {}
     for file in files:
-        units.setdefault(file.unit, file.name)
+        if not _are_fills(file):
+            units.setdefault(file.unit, file.name)
     if len(units) > 1:
         said = ", ".join(f"{name} has {unit.quantity} in {unit.base}" for unit, name in units.items())
         raise InputError([Finding("units", f"the files of one model differ in what their numbers are: {said}")])
@@ -115,6 +127,9 @@ def _stranger(file: PredictionFile, items: Sequence[Item]) -> Finding:
     stems = {os.path.splitext(os.path.basename(name))[0]: name for name in names}
     own = os.path.splitext(os.path.basename(file.name))[0]
     near = difflib.get_close_matches(own, list(stems), n=1, cutoff=0.4)
+    if _are_fills(file) and not any(item.mask for item in items):
+        what = f"{len(file.predictions):,} lines without numbers, as words for masks are read, and no item has a mask"
+        return Finding("other-suite", what, file.name, hint="are these items? predictions have numbers")
     what = f"none of its {len(file.predictions):,} predictions is of these {len(items):,} items"
     hint = f"the item file with the nearest name is {stems[near[0]]}" if near else "are these items of another suite?"
     return Finding("other-suite", what, file.name, hint=hint)

@@ -226,7 +226,7 @@ def test_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_formats_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["formats", "--json"]) == 0
-    assert {"of": "items", "format": "zorro"}.items() <= json.loads(capsys.readouterr().out)[8].items()
+    assert {"of": "items", "format": "zorro"}.items() <= json.loads(capsys.readouterr().out)[13].items()
     # Nothing heavy is imported before it is needed.
     code = "import sys, scorers.cli.main as m; m.build_parser(); print({'rich', 'lark', 'csv'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

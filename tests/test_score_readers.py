@@ -34,7 +34,7 @@ from scorers.readers import (
     find_prediction_reader,
 )
 from scorers.readers.fields import unit_of
-from scorers.readers.files import iter_items, iter_predictions, models, read_items, read_predictions, sources
+from scorers.readers.files import iter_items, iter_predictions, models, read_items, read_predictions
 
 
 def _write(folder: Path, name: str, text: str | bytes) -> Path:
@@ -99,7 +99,7 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.name, found.model, len(found.predictions)) == ("<stdin>", "input", 2)
     assert found.digest == hashlib.sha256(text.encode()).hexdigest()
     with pytest.raises(UsageError, match="once"):
-        sources(["-", "-"])
+        read_items(["-", "-"])
 
 
 def test_a_file_that_is_not_there() -> None:
@@ -127,7 +127,7 @@ def test_a_wrong_name_gives_the_nearest_right_one() -> None:
         find_item_reader("blmp")
     with pytest.raises(UsageError, match="'lm_eval'; did you mean 'lm-eval'"):
         find_prediction_reader("lm_eval")
-    with pytest.raises(UsageError, match="there are items, blimp"):
+    with pytest.raises(UsageError, match="there are items, lm-eval, hf"):
         find_item_reader("xyzzy")
 
 
@@ -138,6 +138,17 @@ ORIGINAL_HEADER = (
 ITEM_TEXTS = {
     "items": ("x.jsonl", _jsonl({"id": "p:1:1", "conditions": [{"name": "a", "acceptable": True, "text": "b"}]})),
     "blimp": ("x.jsonl", _jsonl({"sentence_good": "a b", "sentence_bad": "a c", "UID": "u", "pairID": "0"})),
+    "lm-eval": (
+        "x.jsonl",
+        _jsonl({"id": "i", "sentence_good": "a", "sentence_bad": "b", "choices": [], "target": 0}),
+    ),
+    "hf": (
+        "x.jsonl",
+        _jsonl({"id": "i", "paradigm": "p", "condition": "c", "acceptable": None, "sentence": "a"}),
+    ),
+    "hf-parquet": ("x.parquet", b"PAR1\x15\x04\x15\x00"),
+    "tsv": ("x.tsv", "id\tparadigm\tphenomenon\tfield\ttemplate\tpair\tcrossed\tsentence_good\tsentence_bad\n"),
+    "conllu": ("x.conllu", "# sent_id = p:1:1.acceptable\n# acceptable = yes\n1\ta\ta\tDET\tDT\t_\t0\troot\t_\t_\n"),
     "syntaxgym": ("x.json", '{\n"meta": {"name": "m"},\n"region_meta": {"1": "a"}, "items": []}'),
     "original": ("x.tab", ORIGINAL_HEADER + "\n"),
     "sentences": ("x.tab", "pattern\tsent\tsent_alt\n"),
@@ -196,8 +207,8 @@ def test_what_is_no_format_is_said_with_those_that_there_are(tmp_path: Path) -> 
     path = _write(tmp_path, "x.csv", "a,b\n1,2\n")
     with pytest.raises(InputError, match=r"x\.csv:1: looks like no format of items: 'a,b'") as raised:
         read_items([path])
-    assert "name its format: items, blimp" in str(raised.value)
-    with pytest.raises(InputError, match="looks like 'lines', a format of the other kind"):
+    assert "name its format: items, lm-eval, hf" in str(raised.value)
+    with pytest.raises(InputError, match="looks like 'lines', a format of predictions, and of no items"):
         read_items([_write(tmp_path, "p.txt", "a b . 0.5\na c . 1.25\n")])
     assert _errors(_write(tmp_path, "empty.txt", "")) == ["0:empty"]
     assert _errors(_write(tmp_path, "empty2.txt", ""), "predictions") == ["0:empty"]

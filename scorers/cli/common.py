@@ -15,6 +15,7 @@ from scorers.items import Item
 from scorers.metrics.forced_choice import attribute_names
 from scorers.predictions import QUANTITIES, Base, PredictionFile, Unit
 from scorers.readers.files import read_items, read_predictions
+from scorers.readers.gathering import LEFT_OUT
 from scorers.reports.model import Report
 from scorers.scoring import Settings
 from scorers.writing import write_whole
@@ -127,12 +128,14 @@ def write_report(report: Report, options: argparse.Namespace, read: Findings) ->
             say(finding.render())
         if len(report.findings) > _FEW_FINDINGS:
             say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (score ... --json lists them)")
-    for finding in read.warnings[:_FEW_FINDINGS]:
+    # What was not read at all is said before the quirks of what was.
+    for finding in sorted(read.warnings, key=lambda finding: finding.code != LEFT_OUT)[:_FEW_FINDINGS]:
         say(finding.render())
     if len(read.warnings) > _FEW_FINDINGS:
         say(f"score: and {len(read.warnings) - _FEW_FINDINGS:,} more warnings of reading")
     lost = any(counts.missing + counts.unknown + counts.duplicate + counts.ambiguous for counts in report.alignment)
-    return EXIT_FINDINGS if lost else EXIT_FINE
+    is_left_out = any(finding.code == LEFT_OUT for finding in read)
+    return EXIT_FINDINGS if lost or is_left_out else EXIT_FINE
 
 
 def _print(report: Report, options: argparse.Namespace) -> None:

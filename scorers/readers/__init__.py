@@ -10,6 +10,8 @@ from scorers.readers import (
     babeval,
     blimp,
     clams,
+    conllu,
+    data_sets,
     filled_lines,
     harness_samples,
     items_jsonl,
@@ -21,6 +23,7 @@ from scorers.readers import (
     syntaxgym,
     tab_pairs,
     token_scores,
+    tsv_pairs,
     zorro,
 )
 from scorers.readers.base import ItemReader, PredictionReader, ReadOptions, Stream
@@ -29,10 +32,13 @@ from scorers.readers.source import Report, Source
 # In the order in which a file is asked whether it looks like one: what says so itself before what is plain lines.
 _ITEM_READERS = (
     items_jsonl.READER,
+    *data_sets.READERS,
     blimp.READER,
     syntaxgym.READER,
     original.ITEMS,
+    tsv_pairs.READER,
     *tab_pairs.READERS,
+    conllu.READER,
     clams.READER,
     babeval.READER,
     zorro.READER,
@@ -69,12 +75,16 @@ def find_prediction_reader(name: str) -> PredictionReader:
 
 def detect_items(source: Source) -> ItemReader | None:
     """The first format of items that a file looks like: by its content first, by its name second; None for none."""
-    return next((reader for reader in _ITEM_READERS if reader.detect(source)), None)
+    return next((reader for reader in _ITEM_READERS if _can_be(source, reader)), None)
 
 
 def detect_predictions(source: Source) -> PredictionReader | None:
     """The first format of predictions that a file looks like, by its content; None for none."""
-    return next((reader for reader in _PREDICTION_READERS if reader.detect(source)), None)
+    return next((reader for reader in _PREDICTION_READERS if _can_be(source, reader)), None)
+
+
+def _can_be(source: Source, reader: ItemReader | PredictionReader) -> bool:
+    return (reader.is_binary or not source.no_text) and reader.detect(source)
 
 
 def _named(name: str, readers: Mapping[str, _Reader], what: str) -> _Reader:

@@ -15,13 +15,16 @@ class ItemReader:
     """A format of items.
 
     `read` yields the items of a source in order; it reports what it cannot read and goes on.  `detect` says whether a
-    source looks like the format: readers are asked in the order of their table.
+    source looks like the format: readers are asked in the order of their table.  `fields` are the names by which it is
+    told, for names near to them; `is_binary`: it reads bytes, no text.
     """
 
     name: str
     about: str
     read: Callable[[Source, Report], Iterator[Item]]
     detect: Callable[[Source], bool]
+    fields: tuple[str, ...] = ()
+    is_binary: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class PredictionReader:
     """A format of predictions.
 
     `read` gives a stream for each model of the file.  `is_by_paradigm`: each file is of one paradigm and called after
-    it, so that the folder's name, not the file's, is that of the model.
+    it, so that the folder's name, not the file's, is that of the model.  `fields` and `is_binary`: as of items.
     """
 
     name: str
@@ -57,3 +60,5 @@ class PredictionReader:
     read: Callable[[Source, Report, ReadOptions], list[Stream]]
     detect: Callable[[Source], bool]
     is_by_paradigm: bool = False
+    fields: tuple[str, ...] = ()
+    is_binary: bool = False

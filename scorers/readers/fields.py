@@ -22,6 +22,7 @@ _QUANTITIES: dict[str, Quantity] = {
     "ppl": "perplexity",
     "score": "score",
 }
+SCORE_NAMES = tuple(_QUANTITIES)
 _PLURALS = {
     **{f"{name}s": quantity for name, quantity in _QUANTITIES.items()},
     "log_probabilities": _QUANTITIES["log_probability"],

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scorers.errors import Findings, ScoreError, UsageError
+from scorers.errors import Findings
 from scorers.items import Item
 from scorers.predictions import Prediction, PredictionFile, Unit
 from scorers.readers import (
@@ -20,50 +18,15 @@ from scorers.readers import (
     find_prediction_reader,
 )
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.source import STANDARD_INPUT, Report, Source
-
-_BESIDE = re.compile(r".*\.answers\.json|(.*\.)?manifest\.json|README\.md|results_.*\.json")
-"""Files that stand beside those to be read: Starling's answers and manifests, the harness's summaries."""
-
+from scorers.readers.gathering import Kind, gather
+from scorers.readers.source import Report, Source
 
 _READ_AS = "read_as"
 """The attribute in which `gen parse --json` keeps an item's own id, or its place, in the file that it parsed."""
 
 
-def sources(paths: Iterable[str | Path]) -> list[tuple[Source, bool]]:
-    """The sources that arguments name (files, `-`, folders with all files in them, in order), each with whether it
-    comes from a folder.  Files beside items (manifests, answers) and hidden ones are left out of folders.
-
-    Files that are called alike are told apart by their folders (`Source.label`), unless these only name the flavour.
-    Raises ScoreError.
-    """
-    found: list[tuple[Source, bool]] = []
-    names = [str(path) for path in paths]
-    if names.count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input ('-') can be read once")
-    for name in names:
-        if name != STANDARD_INPUT and Path(name).is_dir():
-            found += [(Source(path, name=str(path)), True) for path in _files(Path(name))]
-        else:
-            found.append((Source.of(name), False))
-    places = Counter(stem for stem, _ in dict.fromkeys((source.stem, source.folder) for source, _ in found))
-    for source, _ in found:
-        if places[source.stem] > 1 and source.folder:
-            source.called(f"{source.folder}/{source.stem}")
-    return found
-
-
-def _files(folder: Path) -> list[Path]:
-    inside = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    kept = [
-        path
-        for path in inside
-        if not _BESIDE.fullmatch(path.name) and not any(part.startswith((".", "__")) for part in path.parts)
-    ]
-    if not kept:
-        raise ScoreError(f"{folder}: a folder without files to read")
-    return [folder / path for path in kept]
-
+_ITEMS = Kind("items", "predictions", ITEM_READERS, detect_items, detect_predictions)
+_PREDICTIONS = Kind("predictions", "items", PREDICTION_READERS, detect_predictions, detect_items, frozenset({"fills"}))
 
 # --- items --------------------------------------------------------------------------------------------------------
 
@@ -121,14 +84,9 @@ def _items(
     paths: Iterable[str | Path], format_name: str | None, findings: Findings
 ) -> Iterator[tuple[Report, Iterator[Item]]]:
     named = find_item_reader(format_name) if format_name is not None else None
-    for source, _ in sources(paths):
-        report = Report(findings, source.name)
-        reader = named or detect_items(source)
-        if reader is None:
-            _unknown(report, source, "items", ITEM_READERS, detect_predictions(source))
-            report.close()
-        else:
-            yield report, reader.read(source, report)
+    for entry in gather(paths, _ITEMS, named, findings):
+        report = Report(findings, entry.source.name)
+        yield report, entry.reader.read(entry.source, report)
 
 
 def _repeated(report: Report, known: Item, item: Item) -> None:
@@ -137,17 +95,6 @@ def _repeated(report: Report, known: Item, item: Item) -> None:
     else:
         message = f"the id '{item.id}' is that of another item ({known.file}:{known.line})"
         report.error(item.line, message, "duplicate-id")
-
-
-def _unknown(report: Report, source: Source, what: str, known: Iterable[str], other: object) -> None:
-    if not source.head:
-        report.error(0, "the file is empty", "empty")
-        return
-    first = source.head[0]
-    shown = first if len(first) <= 60 else f"{first[:57]}..."
-    aside = f" (it looks like {getattr(other, 'name', '')!r}, a format of the other kind)" if other is not None else ""
-    hint = f"name its format: {', '.join(known)}"
-    report.error(1, f"looks like no format of {what}{aside}: {shown!r}", "unknown-format", hint=hint)
 
 
 # --- predictions --------------------------------------------------------------------------------------------------
@@ -211,14 +158,10 @@ def _streams(
     paths: Iterable[str | Path], format_name: str | None, findings: Findings, options: ReadOptions
 ) -> Iterator[tuple[Source, Report, PredictionReader, list[Stream]]]:
     named = find_prediction_reader(format_name) if format_name is not None else None
-    for source, is_in_folder in sources(paths):
+    for entry in gather(paths, _PREDICTIONS, named, findings):
+        source, reader = entry.source, entry.reader
         report = Report(findings, source.name)
-        reader = named or detect_predictions(source)
-        if reader is None:
-            _unknown(report, source, "predictions", PREDICTION_READERS, detect_items(source))
-            report.close()
-            continue
-        called = source.folder if (is_in_folder or reader.is_by_paradigm) and source.folder else source.stem
+        called = source.folder if (entry.is_in_folder or reader.is_by_paradigm) and source.folder else source.stem
         streams = reader.read(source, report, options)
         yield source, report, reader, [replace(stream, model=stream.model or called) for stream in streams]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from scorers.predictions import Prediction, SentencePrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.blimp import PAIR, pair_name
 from scorers.readers.fields import checked_number, shown, warn_of_sign
 from scorers.readers.lines import sentence_of
+from scorers.readers.pair_rows import PAIR, pair_name
 from scorers.readers.records import json_records, some_record
 from scorers.readers.source import Report, Source
 

@@ -10,7 +10,7 @@ from scorers.readers.answers import Answers, read_answers
 from scorers.readers.base import ItemReader
 from scorers.readers.expectations import FormulaTreeError, formula_text
 from scorers.readers.fields import shown
-from scorers.readers.records import first_record, json_records
+from scorers.readers.records import json_records, some_record
 from scorers.readers.source import Report, Source
 
 SLOT = "slot:"
@@ -177,5 +177,6 @@ READER = ItemReader(
     "items",
     "Starling items: JSON lines with conditions, regions and words",
     _read,
-    lambda source: "conditions" in (record := first_record(source)) and "items" not in record,
+    lambda source: "conditions" in (record := some_record(source)) and not {"items", "item_number"} & set(record),
+    fields=("id", "conditions"),
 )

@@ -149,6 +149,7 @@ ITEMS = ItemReader(
     "Gulordava et al. .tab: two rows an item, correct and wrong",
     _read,
     lambda source: header_of(source)[:5] == list(COLUMNS[:5]),
+    fields=COLUMNS,
 )
 PREDICTIONS = PredictionReader(
     "model-columns",

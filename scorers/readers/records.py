@@ -43,6 +43,11 @@ def first_record(source: Source) -> Mapping[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
+def fields_of(source: Source) -> list[str]:
+    """The names of a table's columns, or of the first JSON object's keys; none where the file is neither."""
+    return header_of(source) or [str(name) for name in some_record(source)]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row of a table: its cells by the names of the columns."""

@@ -84,10 +84,12 @@ TSV = PredictionReader(
     "a table with a region a row: item, condition, region, surprisal ...",
     _read_table,
     lambda source: bool({*_REGIONS} & {*(header := header_of(source))}) and unit_field(header) is not None,
+    fields=_REGIONS,
 )
 JSONL = PredictionReader(
     "jsonl-regions",
     "JSON lines: item, condition, regions: {name: surprisal in bits}; unit",
     _read_json,
     lambda source: isinstance((record := some_record(source)).get("regions"), dict) and "items" not in record,
+    fields=("regions", "unit"),
 )

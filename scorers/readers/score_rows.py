@@ -7,7 +7,7 @@ from typing import Any
 
 from scorers.predictions import FillPrediction, Prediction, SentencePrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.fields import checked_number, shown, unit_field, unit_fields, warn_of_sign
+from scorers.readers.fields import SCORE_NAMES, checked_number, shown, unit_field, unit_fields, warn_of_sign
 from scorers.readers.filled_lines import UNIT as FILL_UNIT
 from scorers.readers.lines import sentence_of
 from scorers.readers.records import Row, header_of, json_records, some_record, table_rows
@@ -18,6 +18,9 @@ CONDITIONS = ("condition", "condition_name")
 TEXTS = ("text", "sentence", "sent")
 FILLS = ("fill", "word", "prediction")
 COUNTS = ("token_count", "n_tokens", "num_tokens")
+
+NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", "suite", "probability", "unit")
+"""All names of fields that mean something in predictions of sentences."""
 
 Records = Iterable[tuple[int, Mapping[str, Any]]]
 
@@ -168,10 +171,12 @@ TSV = PredictionReader(
     "a table with a header: id (and condition) or text; log_probability, surprisal ... or fill",
     _read_table,
     lambda source: _says_scores(header_of(source)),
+    fields=NAMES,
 )
 JSONL = PredictionReader(
     "jsonl",
     "JSON lines: id (and condition) or text; log_probability, surprisal ... or fill",
     _read_json,
     lambda source: _says_scores(some_record(source)),
+    fields=NAMES,
 )

@@ -12,12 +12,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO
 
-from scorers.errors import Finding, Findings, ScoreError
+from scorers.errors import Finding, Findings, ScoreError, nearest
 
 STANDARD_INPUT = "-"
 HEAD_LINES = 20
 MOST_ERRORS = 10_000
 
+_FIRST_BYTES = 4096
+_MAGIC = {
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"\x1f\x8b": "compressed",
+    b"PK\x03\x04": "compressed",
+    b"BZh": "compressed",
+    b"\xfd7zXZ": "compressed",
+    b"\x28\xb5\x2f\xfd": "compressed",
+}
 _BOM = b"\xef\xbb\xbf"
 _FLAVOURS = ("forced_choice", "open_ended", "sentences", "predictions")
 _UNDECODED = re.compile("[\udc80-\udcff]")
@@ -52,10 +62,10 @@ class Source:
         path = Path(name)
         source = cls(path, name=name)
         if path.exists() and not path.is_file() and not path.is_dir():
-            with source._open() as stream:
+            with source.open() as stream:
                 source._bytes = stream.read()
         elif not path.exists():
-            raise ScoreError(f"{name}: there is no such file")
+            raise ScoreError(f"{name}: there is no such file{_nearest_file(path)}")
         return source
 
     def called(self, label: str) -> Source:
@@ -94,7 +104,7 @@ class Source:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the bytes (as `sha256sum` says), in hexadecimal digits."""
-        with self._open() as stream:
+        with self.open() as stream:
             stream.seek(0)
             return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
@@ -111,11 +121,28 @@ class Source:
     @cached_property
     def ends_in_line_end(self) -> bool:
         """Whether the last line is whole; an empty file has no last line."""
-        with self._open() as stream:
+        with self.open() as stream:
             if stream.seek(0, io.SEEK_END) == 0:
                 return True
             stream.seek(-1, io.SEEK_END)
             return stream.read(1) == b"\n"
+
+    def starts_with(self, magic: bytes) -> bool:
+        """Whether these are the first bytes."""
+        return self._first_bytes.startswith(magic)
+
+    @cached_property
+    def _first_bytes(self) -> bytes:
+        with self.open() as stream:
+            return stream.read(_FIRST_BYTES)
+
+    @cached_property
+    def no_text(self) -> str:
+        """What a file is that is no UTF-8 text by its first bytes: `UTF-16`, `compressed` or `binary`; else ''."""
+        return next(
+            (what for magic, what in _MAGIC.items() if self.starts_with(magic)),
+            "binary" if b"\0" in self._first_bytes else "",
+        )
 
     def lines(self, report: Report) -> Iterator[tuple[int, str]]:
         """(line number from 1, line without its end), as the file is read: no more than a block is in memory.
@@ -126,16 +153,19 @@ class Source:
             if not text.isascii() and _UNDECODED.search(text):
                 report.error(number, "not UTF-8", "encoding", hint="save the file as UTF-8")
                 text = _UNDECODED.sub("\ufffd", text)
+            if "\0" in text:
+                report.error(number, "a NUL byte: the file is damaged, or no text", "nul")
             yield number, text
 
     def _numbered(self) -> Iterator[tuple[int, str]]:
-        with self._open() as stream:
+        with self.open() as stream:
             text_stream = io.TextIOWrapper(stream, "utf-8", errors="surrogateescape", newline="\n")
             for number, line in enumerate(text_stream, start=1):
                 bare = line[:-1] if line[-1] == "\n" else line
                 yield number, bare[:-1] if bare and bare[-1] == "\r" else bare
 
-    def _open(self) -> IO[bytes]:
+    def open(self) -> IO[bytes]:
+        """The bytes, without a byte order mark.  Raises ScoreError where they cannot be read."""
         if self._bytes is not None:
             stream: IO[bytes] = io.BytesIO(self._bytes)
         else:
@@ -150,6 +180,19 @@ class Source:
         if stream.read(len(_BOM)) != _BOM:
             stream.seek(0)
         return stream
+
+
+def _nearest_file(path: Path) -> str:
+    """`; did you mean 'PATH'?`: of the files beside it, or of the folders where already its folder is not there."""
+    here = path
+    while not here.parent.exists() and here.parent != here:
+        here = here.parent
+    try:
+        found = nearest(here.name, sorted(entry.name for entry in here.parent.iterdir()))
+    except OSError:
+        return ""
+    name = re.search("'(.*)'", found)
+    return f"; did you mean '{here.parent / name.group(1)}'?" if name else ""
 
 
 class Report:

@@ -88,11 +88,13 @@ READERS = (
         "sentence-focused .tab: pattern, sent, sent_alt",
         _sentences,
         lambda source: header_of(source)[: len(SENTENCES)] == list(SENTENCES),
+        fields=SENTENCES,
     ),
     ItemReader(
         "words",
         "word-focused .tab: pattern, form, form_alt, len_prefix, sent",
         _words,
         lambda source: header_of(source)[: len(WORDS)] == list(WORDS),
+        fields=WORDS,
     ),
 )

@@ -94,6 +94,7 @@ TSV = PredictionReader(
     "a table with a token a row: id (and condition) or text, token, surprisal ...; start",
     _read_table,
     lambda source: "token" in (header := header_of(source)) and unit_field(header) is not None,
+    fields=("token", "start"),
 )
 JSONL = PredictionReader(
     "jsonl-tokens",
@@ -103,4 +104,5 @@ JSONL = PredictionReader(
         isinstance((record := some_record(source)).get("tokens"), list)
         and unit_field(record, is_plural=True) is not None
     ),
+    fields=("tokens", "surprisals", "log_probabilities", "starts"),
 )
