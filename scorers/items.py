@@ -65,6 +65,7 @@ class Item:
 
     `attributes` holds whatever else can be broken down by: crossed values, the file's own columns and flags, the words
     of slots (`slot:NAME`), as text.  `cluster` is its lexeme for clustered statistics, '' where nothing says so.
+    `lexemes` are the slots with their lemmas of which one will be that, the best first, while files are being read.
     `expectations` maps a name to a formula, as written.  `pairs` are those to be scored.
     """
 
@@ -82,6 +83,7 @@ class Item:
     expectations: Mapping[str, str] = dataclasses.field(default_factory=dict)
     file: str = ""
     line: int = 0
+    lexemes: tuple[tuple[str, str], ...] = ()
 
     def attribute(self, name: str) -> str:
         """What the item says of one of its own fields (paradigm, template ...) or of an attribute; '' for nothing."""

@@ -36,16 +36,14 @@ def warnings(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_documentation_is_left_out_and_nothing_is_amiss(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("README.md", "LICENSE", "licence.txt", "plot.PNG", "make.py", "task.yaml", "_template_yaml"):
+    for name in ("README.md", "LICENSE", "plot.PNG", "make.py", "task.yaml", "_template_yaml"):
         put(folder / "items" / name, b"one line\n")
     for name in (".git/HEAD", ".git/config", ".DS_Store", "__pycache__/make.pyc"):
         put(folder / "items" / name, b"\0\1")
     assert main(["predictions", "items", "model", "--csv"]) == 0
-    listed = (
-        ".git/, __pycache__/, .DS_Store, LICENSE, README.md, _template_yaml, licence.txt, make.py, plot.PNG, task.yaml"
-    )
+    listed = ".git/, __pycache__/, .DS_Store, LICENSE, README.md, _template_yaml, make.py, plot.PNG, task.yaml"
     assert warnings(capsys) == [
-        f"items: warning: {listed}, task.yaml left out: documentation, programs or pictures by their names"
+        f"items: warning: {listed} left out: documentation, programs or pictures by their names"
     ]
 
 

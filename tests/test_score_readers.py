@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from scorers.errors import Findings, InputError, ScoreError, UsageError
+from scorers.formulas.nodes import Comparison, Measured
+from scorers.formulas.syntax import parse_formula
 from scorers.items import Item
 from scorers.predictions import (
     FillPrediction,
@@ -266,6 +268,50 @@ def test_items_of_our_own(tmp_path: Path) -> None:
     assert (region.name, region.start, region.end, region.is_contrast) == ("pet", 4, 10, True)
 
 
+def _made(name: str, folder: Path) -> list[Item]:
+    made = [sys.executable, "-m", "generator", "make", name, "-n", "40", "--seed", "1", "-o", str(folder / "x.jsonl")]
+    subprocess.run([*made, "--quiet"], check=True, cwd=Path(__file__).parents[1])
+    return read_items([folder / "x.jsonl"])
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "slot"),
+    [("agreement_across_PP", "subj"), ("wh_vs_that_no_gap", "head"), ("principle_A_domain_1", "head")],
+)
+def test_the_cluster_is_a_word_that_varies(paradigm: str, slot: str, tmp_path: Path) -> None:
+    items = _made(paradigm, tmp_path)
+    having = [item for item in items if item.attribute(f"slot:{slot}")]
+    assert len(having) > 20
+    assert all(item.cluster == item.attribute(f"slot:{slot}") for item in having)
+    assert len({item.cluster for item in having}) > 10
+    assert all(item.cluster and not item.lexemes for item in items)
+
+
+def _words(number: int, *words: tuple[str, str, str]) -> dict[str, Any]:
+    contrast = {"name": "Be", "start": 0, "end": 1, "contrast": True}
+    bindings = [{"slot": slot, "category": category, "lemma": lemma} for slot, category, lemma in words]
+    member = {"name": "acceptable", "acceptable": True, "text": f"a {number}", "regions": [contrast]}
+    return {"id": f"p:1:{number}", "paradigm": "p", "conditions": [member], "bindings": bindings}
+
+
+def test_an_auxiliary_that_is_contrasted_makes_no_cluster_of_all(tmp_path: Path) -> None:
+    def clusters(*rows: tuple[tuple[str, str, str], ...]) -> list[str]:
+        records = [_words(number, *row) for number, row in enumerate(rows)]
+        return [item.cluster for item in read_items([_write(tmp_path, "p.jsonl", _jsonl(*records))])]
+
+    det, be, dog, cat = (
+        ("Det", "determiner", "the"),
+        ("Be", "auxiliary", "be"),
+        ("N", "noun", "dog"),
+        ("N", "noun", "cat"),
+    )
+    assert clusters((det, be, dog), (det, be, cat)) == ["dog", "cat"]
+    # Of closed classes the contrasted slot comes first, and only where it varies.
+    assert clusters((det, be, dog), (("Det", "determiner", "this"), be, dog)) == ["the", "this"]
+    assert clusters((det, be, dog), (("Det", "determiner", "this"), ("Be", "auxiliary", "do"), dog)) == ["be", "do"]
+    assert clusters((det, be, dog), (det, be, dog)) == ["dog", "dog"]
+
+
 def test_the_cluster_without_a_contrast_is_the_first_word(tmp_path: Path) -> None:
     record = _own()
     for condition in record["conditions"]:
@@ -303,12 +349,44 @@ def test_expectations_are_formulas(tmp_path: Path) -> None:
         "either": {"or": [{"not": less}, {"and": [less, less]}]},
     }
     (item,), _ = _items(_write(tmp_path, "d.jsonl", _jsonl(_design(trees))))
-    plain = "(match, sing).verb < (mismatch, sing).verb"
+    plain = "match_sing.verb < mismatch_sing.verb"
     assert item.expectations == {
         "sing": plain,
-        "same": "(match, sing).verb - (0.25 - (match, plural)) = 1 - 2 + (0 - 0.00001) within 0.5",
-        "either": f"not ({plain}) or ({plain} and {plain})",
+        "same": "match_sing.verb - (0.25 - match_plural) = 1 - 2 + -0.00001 within 0.5",
+        "either": f"not {plain} | ({plain} & {plain})",
     }
+
+
+@pytest.mark.parametrize(
+    ("condition", "region"),
+    [
+        ("x-y", "verb"),
+        ("1st", "verb"),
+        ("and", "not"),
+        ("a.b", "the verb"),
+        ("é", "6"),
+        ("no", "c-command"),
+        ("x", "*"),
+    ],
+)
+def test_expectations_with_odd_names_are_formulas(condition: str, region: str, tmp_path: Path) -> None:
+    record = _design({"odd": {"<": [{"condition": condition, "region": region}, {"condition": "match_sing"}]}})
+    record["conditions"].append({"name": condition, "acceptable": False, "text": "a b", "levels": {"match": "x"}})
+    (item,), _ = _items(_write(tmp_path, "d.jsonl", _jsonl(record)))
+    expected = Comparison("<", Measured(condition, region), Measured("match_sing"))
+    assert parse_formula(item.expectations["odd"]) == expected
+
+
+def test_expectations_of_conditions_that_are_not_there(tmp_path: Path) -> None:
+    less = {"<": [{"condition": "match_sng"}, 1]}
+    with pytest.raises(
+        InputError, match="'expectations': the item has no condition 'match_sng'; did you mean 'match_sing'"
+    ):
+        read_items([_write(tmp_path, "d.jsonl", _jsonl(_design({"x": less})))])
+    record = _design({"x": {"<": [{"condition": "100%"}, 1]}})
+    record["conditions"].append({"name": "100%", "text": "a b"})
+    with pytest.raises(InputError, match=r"no formula can name the region '\*' of the condition '100%'"):
+        read_items([_write(tmp_path, "e.jsonl", _jsonl(record))])
 
 
 @pytest.mark.parametrize("tree", [{"<": [1]}, {"and": [{}]}, {"<": [{"condition": "none"}, 1]}, 3, {"<": [True, 1]}])

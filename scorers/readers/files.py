@@ -18,6 +18,7 @@ from scorers.readers import (
     find_prediction_reader,
 )
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
+from scorers.readers.clusters import with_clusters
 from scorers.readers.gathering import Kind, gather
 from scorers.readers.source import Report, Source
 
@@ -63,13 +64,14 @@ def read_items(
             report.error(0, "no items: the file is empty", "empty")
         report.close()
     findings.require_none()
-    return ordered
+    return with_clusters(ordered)
 
 
 def iter_items(
     paths: Iterable[str | Path], format_name: str | None = None, findings: Findings | None = None
 ) -> Iterator[Item]:
-    """The items of files and folders, one after the other, without looking for repeated ids.
+    """The items of files and folders, one after the other, without looking for repeated ids and without
+    clusters, which depend on all of them.
 
     Raises InputError with all that is wrong, after the last item.
     """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorers.items import Condition, Item, Mask, Pair, Region
 from scorers.readers.answers import Answers, read_answers
 from scorers.readers.base import ItemReader
-from scorers.readers.expectations import FormulaTreeError, formula_text
+from scorers.readers.expectations import ExpectationError, formula_text
 from scorers.readers.fields import shown
+from scorers.readers.pair_rows import as_text
 from scorers.readers.records import json_records, some_record
 from scorers.readers.source import Report, Source
 
@@ -17,6 +18,18 @@ SLOT = "slot:"
 """Before the name of a slot: the attribute that holds its lemma."""
 
 _TEXTS = ("paradigm", "template", "phenomenon", "field", "language", "flavour")
+
+
+_OPEN_CLASSES = ("noun", "verb", "adjective", "adverb", "name")
+
+
+class _Binding(NamedTuple):
+    """A word: its slot, which no other word of the item has, and that slot's name in the grammar."""
+
+    slot: str
+    name: str
+    lemma: str
+    category: str
 
 
 class _ItemError(Exception):
@@ -73,11 +86,11 @@ def _item(source: Source, report: Report, line: int, record: Mapping[str, Any], 
         texts["field"],
         texts["language"],
         attributes,
-        _cluster(members, bindings),
-        _mask(report, line, record, paradigm, answers),
-        _expectations(record, members),
-        source.name,
-        line,
+        mask=_mask(report, line, record, paradigm, answers),
+        expectations=_expectations(record, members),
+        file=source.name,
+        line=line,
+        lexemes=_lexemes(members, bindings),
     )
 
 
@@ -112,44 +125,35 @@ def _region(entry: Any, length: int) -> Region:
     return Region(name, start, end, is_contrast=entry.get("contrast") is True)
 
 
-def _bindings(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(slot, lemma) of every word, in order."""
-    found = []
+def _bindings(record: Mapping[str, Any]) -> list[_Binding]:
+    """Every word that was drawn, in order.  Of slots of one name the later ones are called NAME.2, NAME.3."""
+    found: list[_Binding] = []
+    counts: dict[str, int] = {}
     for entry in _expected(record, "bindings", list, []):
         if not isinstance(entry, dict):
             raise _ItemError(f"a binding is {shown(entry)}: expected an object")
-        found.append((_expected(entry, "slot", str), _expected(entry, "lemma", str, "")))
+        name = _expected(entry, "slot", str)
+        counts[name] = counts.get(name, 0) + 1
+        slot = f"{name}.{counts[name]}" if counts[name] > 1 else name
+        found.append(_Binding(slot, name, _expected(entry, "lemma", str, ""), _expected(entry, "category", str, "")))
     return found
 
 
-def _attributes(record: Mapping[str, Any], flavour: str, bindings: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Crossed values, the file's own fields and the words of slots.  Of slots of one name the later ones are called
-    `slot:NAME.2`, `slot:NAME.3`.
-    """
+def _attributes(record: Mapping[str, Any], flavour: str, bindings: Sequence[_Binding]) -> dict[str, str]:
+    """Crossed values, the file's own fields and the words of slots."""
     attributes = {"flavour": flavour} if flavour else {}
     extra = _expected(record, "extra", dict, {})
-    attributes |= {str(name): _as_text(value) for name, value in extra.items() if isinstance(value, str | int | float)}
-    attributes |= {str(name): _as_text(value) for name, value in _expected(record, "crossed", dict, {}).items()}
-    counts: dict[str, int] = {}
-    for slot, lemma in bindings:
-        counts[slot] = counts.get(slot, 0) + 1
-        ending = f".{counts[slot]}" if counts[slot] > 1 else ""
-        attributes[f"{SLOT}{slot}{ending}"] = lemma
-    return attributes
+    attributes |= {str(name): as_text(value) for name, value in extra.items() if isinstance(value, str | int | float)}
+    attributes |= {str(name): as_text(value) for name, value in _expected(record, "crossed", dict, {}).items()}
+    return attributes | {f"{SLOT}{binding.slot}": binding.lemma for binding in bindings}
 
 
-def _as_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _cluster(conditions: Sequence[Condition], bindings: Sequence[tuple[str, str]]) -> str:
-    """The lemma of the first contrasted slot; else of the first word."""
-    lemmas: dict[str, str] = {}
-    for slot, lemma in bindings:
-        lemmas.setdefault(slot, lemma)
-    contrasts = (region.name for member in conditions for region in member.regions if region.is_contrast)
-    contrasted = next((lemmas[name] for name in contrasts if lemmas.get(name)), "")
-    return contrasted or next((lemma for _, lemma in bindings if lemma), "")
+def _lexemes(conditions: Sequence[Condition], bindings: Sequence[_Binding]) -> tuple[tuple[str, str], ...]:
+    """(slot, lemma) of every word, words of open classes before others and contrasted ones before the rest."""
+    contrasts = {region.name for member in conditions for region in member.regions if region.is_contrast}
+    words = [binding for binding in bindings if binding.lemma]
+    words.sort(key=lambda word: (word.category not in _OPEN_CLASSES, word.name not in contrasts))
+    return tuple((word.slot, word.lemma) for word in words)
 
 
 def _mask(report: Report, line: int, record: Mapping[str, Any], paradigm: str, answers: Answers) -> Mask | None:
@@ -166,10 +170,10 @@ def _mask(report: Report, line: int, record: Mapping[str, Any], paradigm: str, a
 
 def _expectations(record: Mapping[str, Any], conditions: Sequence[Condition]) -> dict[str, str]:
     trees = _expected(record, "expectations", dict, {})
-    levels = {condition.name: tuple(condition.levels.values()) for condition in conditions}
+    names = [condition.name for condition in conditions]
     try:
-        return {str(name): formula_text(tree, levels) for name, tree in trees.items()}
-    except FormulaTreeError as error:
+        return {str(name): formula_text(tree, names) for name, tree in trees.items()}
+    except ExpectationError as error:
         raise _ItemError(f"'expectations': {error}") from error
 
 
