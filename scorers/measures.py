@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from scorers.errors import UsageError, nearest
 from scorers.items import Condition, Region
 from scorers.predictions import NATS, TokenPrediction, Unit
+from scorers.token_bytes import Span, byte_spans, fold, is_special
 
 Metric = Literal["sum", "mean", "median", "range", "max", "min"]
 """How the surprisals of a region's tokens become one number: `meta.metric` of a SyntaxGym suite."""
@@ -100,38 +101,51 @@ class RegionSurprisals:
     unplaced: tuple[int, ...] = ()
 
 
-Span = tuple[int, int]
-
-
 def token_spans(text: str, tokens: Sequence[str], starts: Sequence[int] = ()) -> list[Span | None]:
     """The characters of each token, start and end, without spaces around it; None for one that is not in the text.
 
     With `starts` a token reaches to the next one's start, and what a tokeniser writes for it does not matter.  Without
-    them tokens are looked for in the text one after the other, without the marks of tokenisers (`Ġ`, `▁`, `##`,
-    `</w>`), in whatever case; one alone that is not found (`<unk>`) stands for the words between its neighbours.
+    them tokens that are written as bytes (`Ã©` for `é`, `<0xC3>`) are decoded where that gives the sentence; else they
+    are looked for in the text one after the other, without the marks of tokenisers (`Ġ`, `▁`, `##`, `</w>`), in
+    whatever case; one alone that is not found (`<unk>`) stands for the words between its neighbours.
     """
     if starts:
         if len(starts) != len(tokens):
             raise ValueError(f"{len(tokens)} tokens with {len(starts)} starts")
         return _spans_from_starts(text, starts)
+    decoded = byte_spans(text, tokens)
+    if decoded is not None:
+        return decoded
     spans: list[Span | None] = []
-    folded, at = _fold(text), 0
+    folded, at = fold(text), 0
     # Places of tokens since the last one that was found: while there are some, words of the text may be skipped.
     lost: list[int] = []
     for place, token in enumerate(tokens):
-        surface = _fold(_surface(token))
-        found = folded.find(surface, at) if surface else -1
+        found, length = _find(folded, token, at)
         spans.append(None)
         if found < 0 or (text[at:found].strip() and not lost):
-            lost.append(place)
+            if not is_special(token):
+                lost.append(place)
             continue
-        spans[place] = (found, found + len(surface))
+        spans[place] = (found, found + length)
         if len(lost) == 1:
             spans[lost[0]] = _stripped(text, at, found)
-        lost, at = [], found + len(surface)
+        lost, at = [], found + length
     if len(lost) == 1:
         spans[lost[0]] = _stripped(text, at, len(text))
     return spans
+
+
+def _find(folded: str, token: str, at: int) -> tuple[int, int]:
+    """Where a token is next in a sentence, and its length: as it is where that comes next (`Ġ` is a letter of Maltese),
+    else without the marks of tokenisers; -1 for nowhere.
+    """
+    found, surface = -1, ""
+    for surface in (fold(token.strip()), fold(_surface(token))):
+        found = folded.find(surface, at) if surface else -1
+        if found >= 0 and not folded[at:found].strip():
+            break
+    return found, len(surface)
 
 
 def _stripped(text: str, start: int, end: int) -> Span | None:
@@ -145,11 +159,6 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
 def _spans_from_starts(text: str, starts: Sequence[int]) -> list[Span | None]:
     ends = [*starts[1:], len(text)]
     return [_stripped(text, start, end) for start, end in zip(starts, ends, strict=True)]
-
-
-def _fold(text: str) -> str:
-    # Letters whose small form has another length keep their own, so that offsets hold.
-    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
 
 
 def _surface(token: str) -> str:

@@ -125,6 +125,7 @@ SCORERS_ORDER = (
     "items",
     "predictions",
     "results",
+    "token_bytes",
     "measures",
     "formulas",
     "readers",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,10 +29,36 @@ def json_records(source: Source, report: Report) -> Iterator[tuple[int, dict[str
         except (RecursionError, ValueError):
             report.error(line, "no JSON that can be read: nested too deeply, or a number too long", "json")
         else:
-            if isinstance(record, dict):
-                yield line, record
+            if not isinstance(record, dict):
+                report.error(line, f"found {_JSON_KINDS[type(record)]}, expected a JSON object", "json")
+            elif twice := _repeated_key(text, record):
+                report.error(line, f"the key '{twice}' stands twice in an object", "repeated-key")
             else:
-                report.error(line, f"found {type(record).__name__}, expected a JSON object", "json")
+                yield line, record
+
+
+def _repeated_key(text: str, record: Mapping[str, Any]) -> str:
+    """A key that an object of a line has twice, '' for none: Python's reader would silently keep the last value."""
+    if text.count('"') == 2 * len(record) + 2 * sum(isinstance(value, str) for value in record.values()):
+        return ""  # as many texts as keys and values, so that no key is lost
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        if len({key for key, _ in pairs}) < len(pairs):
+            found.extend(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+
+    json.loads(text, object_pairs_hook=look)
+    return found[0] if found else ""
+
+
+_JSON_KINDS = {
+    list: "a list",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "a truth value",
+    type(None): "null",
+}
 
 
 def first_record(source: Source) -> Mapping[str, Any]:
