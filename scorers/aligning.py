@@ -42,7 +42,7 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
         before, unknown = _known(state), len(state.unknown)
         _join_file(index, state, file)
         if file.predictions and _known(state) == before:
-            strangers.append(_stranger(file, items))
+            strangers.append(_stranger(file, index, state.unknown[unknown:]))
             del state.unknown[unknown:]
     if strangers:
         raise InputError(strangers)
@@ -80,8 +80,13 @@ def _require_one_unit(files: Sequence[PredictionFile]) -> None:
         if not _are_fills(file):
             units.setdefault(file.unit, file.name)
     if len(units) > 1:
-        said = ", ".join(f"{name} has {unit.quantity} in {unit.base}" for unit, name in units.items())
+        said = ", ".join(f"{name} has {_shown(unit)}" for unit, name in units.items())
         raise InputError([Finding("units", f"the files of one model differ in what their numbers are: {said}")])
+
+
+def _shown(unit: Unit) -> str:
+    """A unit in words: scores and perplexities have no base."""
+    return unit.quantity if unit.quantity in ("score", "perplexity") else f"{unit.quantity} in {unit.base}"
 
 
 def _join_file(index: ItemIndex, state: Joining, file: PredictionFile) -> None:
@@ -121,18 +126,28 @@ def _known(state: Joining) -> int:
     return len(state.from_lines) + len(state.duplicate) + len(state.ambiguous)
 
 
-def _stranger(file: PredictionFile, items: Sequence[Item]) -> Finding:
-    """The message for a prediction file of another suite."""
+def _stranger(file: PredictionFile, index: ItemIndex, unknown: Sequence[Finding]) -> Finding:
+    """The message for a prediction file of another suite, or of which no row says its condition."""
+    items = index.items
     names = list(dict.fromkeys(item.file for item in items if item.file))
     stems = {os.path.splitext(os.path.basename(name))[0]: name for name in names}
     own = os.path.splitext(os.path.basename(file.name))[0]
     near = difflib.get_close_matches(own, list(stems), n=1, cutoff=0.4)
     if _are_fills(file) and not any(item.mask for item in items):
-        what = f"{len(file.predictions):,} lines without numbers, as words for masks are read, and no item has a mask"
+        lines = _many(len(file.predictions), "line")
+        what = f"{lines} without numbers, as words for masks are read, and no item has a mask"
         return Finding("other-suite", what, file.name, hint="are these items? predictions have numbers")
-    what = f"none of its {len(file.predictions):,} predictions is of these {len(items):,} items"
+    many = _many(len(file.predictions), "prediction")
+    if unknown and index.item_places(file.predictions[0].item_id):
+        first = unknown[0]
+        return Finding("other-suite", f"none of its {many} can be joined: {first.message}", file.name, first.line)
+    what = f"none of its {many} is of {'these' if len(items) > 1 else 'this'} {_many(len(items), 'item')}"
     hint = f"the item file with the nearest name is {stems[near[0]]}" if near else "are these items of another suite?"
     return Finding("other-suite", what, file.name, hint=hint)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _result(state: Joining, place: int) -> AlignedResult:

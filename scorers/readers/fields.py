@@ -59,6 +59,11 @@ def unit_fields(fields: Iterable[str], is_plural: bool = False) -> list[str]:
     return [name for name in fields if unit_of(name, is_plural) is not None]
 
 
+def is_decimal(text: str) -> bool:
+    """Whether a text is written as a decimal number, however large."""
+    return _NUMBER.fullmatch(text) is not None
+
+
 def number(text: str) -> float | None:
     """A finite number as a text; None for anything else (`nan`, `1_000`, `0x1`)."""
     bare = text.strip()

@@ -26,8 +26,9 @@ _READ_AS = "read_as"
 """The attribute in which `gen parse --json` keeps an item's own id, or its place, in the file that it parsed."""
 
 
-_ITEMS = Kind("items", "predictions", ITEM_READERS, detect_items, detect_predictions)
-_PREDICTIONS = Kind("predictions", "items", PREDICTION_READERS, detect_predictions, detect_items, frozenset({"fills"}))
+_PLAIN = frozenset({"fills"})
+_ITEMS = Kind("items", "predictions", ITEM_READERS, detect_items, detect_predictions, other_weak=_PLAIN)
+_PREDICTIONS = Kind("predictions", "items", PREDICTION_READERS, detect_predictions, detect_items, weak=_PLAIN)
 
 # --- items --------------------------------------------------------------------------------------------------------
 
@@ -61,7 +62,7 @@ def read_items(
             known[place] = item
             ordered.append(item)
         if is_empty and not report.has_errors:
-            report.error(0, "no items: the file is empty", "empty")
+            report.error(0, "no items: the file has no rows", "empty")
         report.close()
     findings.require_none()
     return with_clusters(ordered)
@@ -131,7 +132,7 @@ def read_predictions(
                 )
             )
         if not any(entry.predictions for entry in found[len(found) - len(streams) :]) and not report.has_errors:
-            report.error(0, "no predictions: the file is empty", "empty")
+            report.error(0, "no predictions: the file has no rows", "empty")
         report.close()
     findings.require_none()
     return found

@@ -40,7 +40,7 @@ class Kind(Generic[Reader]):
     """What is looked for: `what` ('items'), its readers, how a file shows its format; and that of the `other` kind.
 
     What looks like one of the `weak` formats (plain text) may be anything: in folders that also hold others it is left
-    out, unless it lies in a folder `open_ended`.
+    out, unless it lies in a folder `open_ended`.  Nor does it say that a file is of the other kind (`other_weak`).
     """
 
     what: str
@@ -49,6 +49,7 @@ class Kind(Generic[Reader]):
     detect: Callable[[Source], Reader | None]
     detect_other: Callable[[Source], ItemReader | PredictionReader | None]
     weak: frozenset[str] = frozenset()
+    other_weak: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ def _reader_of(source: Source, kind: Kind[Reader], named: Reader | None) -> Read
 
 def _stray(source: Source, kind: Kind[Reader]) -> _Stray:
     other = kind.detect_other(source)
-    if other is not None:
+    if other is not None and other.name not in kind.other_weak:
         message = f"looks like '{other.name}', a format of {kind.other}, and of no {kind.what}"
         return _Stray("other-kind", message, f"like '{other.name}', {kind.other}", f"give it as {kind.other.upper()}")
     if source.no_text == "UTF-16":
@@ -223,14 +224,12 @@ def _stray(source: Source, kind: Kind[Reader]) -> _Stray:
     if not source.head:
         return _Stray("empty", "the file is empty", "empty")
     first = source.head[0] if len(source.head[0]) <= 60 else f"{source.head[0][:57]}..."
-    cut = "begins like JSON, and no line is a whole object" if _is_cut_json(source) else ""
+    if source.head[0].lstrip().startswith(("{", "[{")) and not fields_of(source):
+        short = "begins like JSON, and no line is a whole object"
+        hint = "an object stands on one line; or the file is cut off"
+        return _Stray("unknown-format", f"{short}: {first!r}", short, hint)
     message = f"looks like no format of {kind.what}: {first!r}"
-    hint = "the file may be cut off" if cut else _misspelt(source, kind) or _naming(kind)
-    return _Stray("unknown-format", f"{cut}: {first!r}" if cut else message, cut or f"like no format: {first!r}", hint)
-
-
-def _is_cut_json(source: Source) -> bool:
-    return source.head[0].lstrip().startswith("{") and not fields_of(source)
+    return _Stray("unknown-format", message, f"like no format: {first!r}", _misspelt(source, kind) or _naming(kind))
 
 
 def _naming(kind: Kind[Reader]) -> str:
@@ -241,6 +240,8 @@ def _misspelt(source: Source, kind: Kind[Reader]) -> str:
     """What a column or key may have been meant to be; '' where nothing is near."""
     known = list(dict.fromkeys(field for reader in kind.readers.values() for field in reader.fields))
     found = fields_of(source)
+    if not found and any(name in known for name in re.split("[,;]", source.head[0])):
+        return "cells are parted by tabs"
     guesses = [f"'{name}'{guess}" for name in found if name not in known and (guess := nearest(name, known))]
     return "; ".join(guesses[:3])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,10 +32,24 @@ def json_records(source: Source, report: Report) -> Iterator[tuple[int, dict[str
         else:
             if not isinstance(record, dict):
                 report.error(line, f"found {_JSON_KINDS[type(record)]}, expected a JSON object", "json")
+            elif _HALF.search(text) and not is_text(record):
+                report.error(line, "a text holds half of a character (a lone surrogate)", "encoding")
             elif twice := _repeated_key(text, record):
                 report.error(line, f"the key '{twice}' stands twice in an object", "repeated-key")
             else:
                 yield line, record
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def is_text(value: Any) -> bool:
+    """Whether all texts in a value that JSON gave can be written as UTF-8: `"\\ud800"` cannot."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _repeated_key(text: str, record: Mapping[str, Any]) -> str:
@@ -101,6 +116,7 @@ def table_rows(source: Source, report: Report, required: Sequence[str] = (), quo
     A header without the required columns ends the reading; a row with too few or too many cells is left out.
     """
     header: list[str] = []
+    last = 0
     for line, text in source.lines(report):
         if not text.strip():
             report.warn(line, "a blank line: left out", "blank-line")
@@ -117,7 +133,10 @@ def table_rows(source: Source, report: Report, required: Sequence[str] = (), quo
             message = f"{len(cells)} tab-separated cells, and the header has {len(header)}"
             report.error(line, message, "cells", hint="the line may be cut off" if is_cut else "")
         else:
+            last = line
             yield Row(line, dict(zip(header, cells, strict=True)))
+    if last and not source.ends_in_line_end:
+        report.warn(last, "no line end after the last row: its last cell may be cut off", "no-line-end")
 
 
 def _cells(report: Report, line: int, text: str, quotes: Quotes) -> list[str] | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from scorers.errors import nearest
 from scorers.predictions import FillPrediction, Prediction, SentencePrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.fields import SCORE_NAMES, checked_number, shown, unit_field, unit_fields, warn_of_sign
+from scorers.readers.fields import SCORE_NAMES, checked_number, shown, unit_field, unit_fields, unit_of, warn_of_sign
 from scorers.readers.filled_lines import UNIT as FILL_UNIT
 from scorers.readers.lines import sentence_of
 from scorers.readers.records import Row, header_of, json_records, some_record, table_rows
@@ -130,6 +131,7 @@ def _streams(
 ) -> list[Stream]:
     model = str(first.get("model", ""))
     found = score_field(report, first, options)
+    _warn_of_names(report, first)
     if found is not None:
         return [Stream(found[1], _rows(report, records, *found, source.name), model)]
     fill = next((name for name in FILLS if name in first), "")
@@ -138,6 +140,18 @@ def _streams(
     expected = "log_probability, surprisal, cross_entropy, perplexity, score (with _bits, _nats or _bans), or fill"
     report.error(1, f"no field says what the model gave: expected {expected}", "header")
     return []
+
+
+def _warn_of_names(report: Report, fields: Iterable[str]) -> None:
+    """Warn of a field that means nothing and is called almost as one that is not there and would mean something."""
+    names = list(fields)
+    for group in (IDS, CONDITIONS, TEXTS, COUNTS, ("model",), ("suite",)):
+        if any(name in group for name in names):
+            continue
+        for name in names:
+            guess = nearest(name, group) if name not in NAMES and unit_of(name) is None else ""
+            if guess:
+                report.warn(1, f"'{name}' is not read{guess}", "unknown-field")
 
 
 def _cells(rows: Iterable[Row]) -> Records:

@@ -111,7 +111,8 @@ class Source:
     @cached_property
     def head(self) -> tuple[str, ...]:
         """The first lines that are not blank (at most 20), for telling formats apart."""
-        return tuple(itertools.islice((text for _, text in self._numbered() if text.strip()), HEAD_LINES))
+        found = (text for _, text in self._numbered() if text.strip())
+        return tuple(_UNDECODED.sub("\ufffd", text) for text in itertools.islice(found, HEAD_LINES))
 
     @cached_property
     def text(self) -> str:
@@ -139,10 +140,16 @@ class Source:
     @cached_property
     def no_text(self) -> str:
         """What a file is that is no UTF-8 text by its first bytes: `UTF-16`, `compressed` or `binary`; else ''."""
-        return next(
-            (what for magic, what in _MAGIC.items() if self.starts_with(magic)),
-            "binary" if b"\0" in self._first_bytes else "",
-        )
+        first = self._first_bytes
+        for magic, what in _MAGIC.items():
+            if first.startswith(magic):
+                return what
+        nulls = first.count(0)
+        # Letters of ASCII have an empty byte each.  A single one is for the line in which it stands.
+        if 4 * max(first[::2].count(0), first[1::2].count(0)) > len(first) and 2 * nulls <= len(first) + 1:
+            return "UTF-16"
+        control = sum(byte < 9 or 13 < byte < 32 for byte in first)
+        return "binary" if nulls and 20 * control > len(first) else ""
 
     def lines(self, report: Report) -> Iterator[tuple[int, str]]:
         """(line number from 1, line without its end), as the file is read: no more than a block is in memory.
@@ -150,8 +157,10 @@ class Source:
         Bytes that are no UTF-8 are reported with their line, which is then given with replacement characters.
         """
         for number, text in self._numbered():
-            if not text.isascii() and _UNDECODED.search(text):
-                report.error(number, "not UTF-8", "encoding", hint="save the file as UTF-8")
+            if not text.isascii() and (found := _UNDECODED.search(text)):
+                is_cut = found.start() >= len(text) - 3 and not self.ends_in_line_end
+                hint = "the file may be cut off in a character" if is_cut else "save the file as UTF-8"
+                report.error(number, "not UTF-8", "encoding", hint=hint)
                 text = _UNDECODED.sub("\ufffd", text)
             if "\0" in text:
                 report.error(number, "a NUL byte: the file is damaged, or no text", "nul")

@@ -13,7 +13,7 @@ from scorers.items import Condition, Item, Region
 from scorers.readers.base import ItemReader
 from scorers.readers.fields import shown
 from scorers.readers.items_jsonl import pairs_of
-from scorers.readers.records import first_record
+from scorers.readers.records import first_record, is_text
 from scorers.readers.source import Report, Source
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
@@ -35,6 +35,9 @@ def _read(source: Source, report: Report) -> Iterator[Item]:
         return
     except (RecursionError, ValueError):
         report.error(1, "no JSON that can be read: nested too deeply, or a number too long", "json")
+        return
+    if not is_text(suite):
+        report.error(1, "a text holds half of a character (a lone surrogate)", "encoding")
         return
     items = _Suite(source, report, suite, text).items()
     if not report.has_errors:

@@ -70,7 +70,7 @@ def _json_rows(source: Source, report: Report, field: str, unit: Unit) -> Iterat
         if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
             report.error(line, f"'tokens' is {shown(tokens)}: expected a list of texts")
         elif not isinstance(values, list) or len(values) != len(tokens):
-            found = f"{len(values)} numbers" if isinstance(values, list) else shown(values)
+            found = f"a list of {len(values)}" if isinstance(values, list) else shown(values)
             report.error(line, f"'{field}' is {found}: expected a list of {len(tokens)}, one a token", "length")
         else:
             numbers = [checked_number(report, line, v, f"'{field}'[{n}]", unit) for n, v in enumerate(values)]
