@@ -66,17 +66,20 @@ def is_decimal(text: str) -> bool:
 
 def number(text: str) -> float | None:
     """A finite number as a text; None for anything else (`nan`, `1_000`, `0x1`)."""
-    bare = text.strip()
-    if not _NUMBER.fullmatch(bare):
+    try:
+        value = float(text)
+    except ValueError:
         return None
-    value = float(bare)
-    return value if math.isfinite(value) else None
+    # Python also reads 1_000, other digits than ASCII's, nan and inf, which no other tool would take for a score.
+    return value if value - value == 0.0 and text.isascii() and "_" not in text else None
 
 
 def checked_number(report: Report, line: int, value: Any, what: str, unit: Unit | None = None) -> float | None:
     """A number of a file, given as a text or as JSON reads it; None, and an error, where it is none or not finite."""
     found: float | None = None
-    if isinstance(value, str):
+    if type(value) is float and value - value == 0.0:
+        is_infinite, found = False, value
+    elif isinstance(value, str):
         found = number(value)
         is_infinite = found is None and (
             value.strip().lower().lstrip("+-") in ("nan", "inf", "infinity") or bool(_NUMBER.fullmatch(value.strip()))

@@ -54,8 +54,8 @@ def is_text(value: Any) -> bool:
 
 def _repeated_key(text: str, record: Mapping[str, Any]) -> str:
     """A key that an object of a line has twice, '' for none: Python's reader would silently keep the last value."""
-    if text.count('"') == 2 * len(record) + 2 * sum(isinstance(value, str) for value in record.values()):
-        return ""  # as many texts as keys and values, so that no key is lost
+    if text.count('":') == len(record):
+        return ""  # as many keys as the object has, so that none is lost
     found: list[str] = []
 
     def look(pairs: list[tuple[str, Any]]) -> None:

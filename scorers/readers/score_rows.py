@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorers.errors import nearest
 from scorers.predictions import FillPrediction, Prediction, SentencePrediction, Unit
@@ -26,35 +26,57 @@ NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", "sui
 Records = Iterable[tuple[int, Mapping[str, Any]]]
 
 
+class _Names(NamedTuple):
+    """What the fields of a record are called that say of which sentence it speaks; '' where it has none."""
+
+    id: str
+    condition: str
+    text: str
+    suite: str
+    token_count: str
+
+
 class Fields:
     """Which sentence a record speaks of: its id, condition and text, by any of their usual names."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
         self.model = ""
+        self._known: dict[tuple[str, ...], _Names] = {}
+
+    def names(self, record: Mapping[str, Any]) -> _Names:
+        """The names of a record's fields: looked for once for all records with the same fields."""
+        key = tuple(record)
+        found = self._known.get(key)
+        if found is None:
+            groups = (IDS, CONDITIONS, TEXTS, ("suite",), COUNTS)
+            found = _Names(*(next((name for name in group if name in record), "") for group in groups))
+            self._known[key] = found
+        return found
 
     def place(self, line: int, record: Mapping[str, Any]) -> tuple[str, str, str] | None:
         """(id, condition, text) of a record; None, and an error, where it has neither id nor text."""
-        found = [self._text(line, record, names) for names in (IDS, CONDITIONS, TEXTS)]
-        if any(value is None for value in found):
+        names = self.names(record)
+        name, condition = self._text(line, record, names.id), self._text(line, record, names.condition)
+        text, suite = self._text(line, record, names.text), self._text(line, record, names.suite)
+        if name is None or condition is None or text is None or suite is None:
             return None
-        name, condition, text = (value or "" for value in found)
-        suite = self._text(line, record, ("suite",)) or ""
-        name = f"{suite}:{name}" if suite and name else name
-        if not name and not text.strip():
+        if not name and not text:
             self.report.error(line, "neither an id nor a text: which sentence is it?", "no-id")
             return None
-        if not self._is_one_model(line, record):
+        if "model" in record and not self._is_one_model(line, record):
             return None
-        return name, condition, sentence_of(text)
+        return f"{suite}:{name}" if suite and name else name, condition, sentence_of(text)
 
-    def _text(self, line: int, record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-        name = next((name for name in names if name in record), "")
-        value = record.get(name, "")
+    def _text(self, line: int, record: Mapping[str, Any], name: str) -> str | None:
+        """The text of a field without spaces around it, '' without a field; None, and an error, where it is no text."""
+        if not name:
+            return ""
+        value = record[name]
+        if isinstance(value, str):
+            return value.strip()
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        if isinstance(value, str):
-            return value.strip() if names != TEXTS else value
         self.report.error(line, f"'{name}' is {shown(value)}: expected a text", "bad-row")
         return None
 
@@ -91,15 +113,15 @@ def _rows(report: Report, records: Records, field: str, unit: Unit, file: str) -
     for line, record in records:
         value = checked_number(report, line, record.get(field), f"'{field}'", unit)
         place = fields.place(line, record)
-        count = _count(report, line, record)
+        name = fields.names(record).token_count
+        count = _count(report, line, record, name) if name else 0
         if value is not None and place is not None and count is not None:
             warn_of_sign(report, line, value, unit)
             yield SentencePrediction(value, *place, count, file=file, line=line)
 
 
-def _count(report: Report, line: int, record: Mapping[str, Any]) -> int | None:
-    name = next((name for name in COUNTS if name in record), "")
-    value = record.get(name, 0) if name else 0
+def _count(report: Report, line: int, record: Mapping[str, Any], name: str) -> int | None:
+    value = record[name]
     number = checked_number(report, line, value, f"'{name}'")
     if number is not None and (number < 0 or number != int(number)):
         report.error(line, f"'{name}' is {shown(value)}: expected a whole number from 0", "not-a-number")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scorers.predictions import Prediction, SentencePrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.fields import checked_number, shown, warn_of_sign
+from scorers.readers.fields import checked_number, number, shown, warn_of_sign
 from scorers.readers.lines import are_scored, sentence_of
 from scorers.readers.source import Report, Source
 
@@ -24,7 +24,7 @@ def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
     name = source.name
     for line, text in source.lines(report):
         sentence, _, tail = text.rpartition(" ")
-        value = _plain_number(tail)
+        value = number(tail)
         if value is None or not sentence or sentence[0] == " " or sentence.endswith((" ", "<eos>")):
             # The slow way, for whatever is not a sentence, one space and a number.
             if not text.strip():
@@ -42,16 +42,6 @@ def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
         report.error(last, message, "odd-number-of-lines", hint="the file may be cut off")
     if not source.ends_in_line_end:
         report.warn(last, "no line end after the last line: its number may be cut off", "no-line-end")
-
-
-def _plain_number(text: str) -> float | None:
-    """A number in the digits of ASCII; None for anything that needs a closer look."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    # Python also reads 1_000, other digits than ASCII's, nan and inf, which no other tool would take for a score.
-    return value if value - value == 0.0 and text.isascii() and "_" not in text else None
 
 
 def _checked(report: Report, line: int, text: str, unit: Unit) -> tuple[str, float | None]:

@@ -144,12 +144,13 @@ class Source:
         for magic, what in _MAGIC.items():
             if first.startswith(magic):
                 return what
-        nulls = first.count(0)
-        # Letters of ASCII have an empty byte each.  A single one is for the line in which it stands.
-        if 4 * max(first[::2].count(0), first[1::2].count(0)) > len(first) and 2 * nulls <= len(first) + 1:
+        even, odd = first[::2].count(0), first[1::2].count(0)
+        # In UTF-16 one byte of each letter of ASCII is empty: every second one, and no other.
+        if not min(even, odd) and 4 * max(even, odd) > len(first):
             return "UTF-16"
+        # A text with a NUL byte here and there is damaged: that is said of the line.
         control = sum(byte < 9 or 13 < byte < 32 for byte in first)
-        return "binary" if nulls and 20 * control > len(first) else ""
+        return "binary" if even + odd and 20 * control > len(first) else ""
 
     def lines(self, report: Report) -> Iterator[tuple[int, str]]:
         """(line number from 1, line without its end), as the file is read: no more than a block is in memory.
