@@ -152,6 +152,17 @@ def test_files_of_one_model_have_one_unit() -> None:
         align([DOG], [said(*rows), said(*rows, unit=Unit("surprisal", "bits"))])
 
 
+def test_words_for_masks_have_no_unit_that_could_differ() -> None:
+    items = [pair("p", "a dog", "a dogs"), masked("m", "see the [MASK] .", right={"dog"})]
+    fills = said(FillPrediction("see the dog ."), unit=Unit("score"))
+    scores = said(*of_texts(("a dog", -1.0), ("a dogs", -2.0)))
+    for files in ([fills, scores], [scores, fills]):
+        found = align(items, files)
+        assert found.unit == NATS
+        assert [result.fill for result in found.results] == [None, "dog"]
+        assert found.results[0].values == (-1.0, -2.0)
+
+
 def test_babeval_pairs_need_a_grammar() -> None:
     silent = Item("x", "p", (Condition("first", "a b", None), Condition("second", "a c", None)), file="f.txt", line=3)
     with pytest.raises(InputError, match=r"f\.txt:3: nothing says .*\n.*gen parse GRAMMAR .*--json"):
