@@ -109,6 +109,15 @@ def test_a_file_that_is_not_there() -> None:
         read_items(["nowhere.txt"])
 
 
+def test_a_name_that_no_file_can_have() -> None:
+    with pytest.raises(ScoreError, match="cannot be read: file name too long"):
+        read_items(["x" * 300])
+    with pytest.raises(ScoreError, match=r"'a\\x00b': there is no such file"):
+        read_items(["a\0b"])
+    with pytest.raises(ScoreError, match=r"test_score_readers\.py/x: cannot be read: not a directory"):
+        read_items([f"{__file__}/x"])
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes with names")
 def test_a_pipe_can_be_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from scorers.errors import Findings, ScoreError, UsageError, nearest
 from scorers.readers.base import ItemReader, PredictionReader
 from scorers.readers.records import fields_of
-from scorers.readers.source import STANDARD_INPUT, Source
+from scorers.readers.source import STANDARD_INPUT, Source, why_not
 
 LEFT_OUT = "left-out"
 """The code of the warning of files in a folder that are neither read nor documentation."""
@@ -87,7 +87,7 @@ def gather(
         raise UsageError("standard input ('-') can be read once")
     found: list[Entry[Reader]] = []
     for name in names:
-        if name != STANDARD_INPUT and Path(name).is_dir():
+        if name != STANDARD_INPUT and os.path.isdir(name):
             found += _of_folder(name, kind, named, findings)
             continue
         source = Source.of(name)
@@ -150,7 +150,7 @@ def _files(folder: Path, documents: list[str]) -> Iterator[Path]:
     """
 
     def refuse(error: OSError) -> None:
-        raise ScoreError(f"{error.filename}: cannot be read: {_why(error)}") from error
+        raise ScoreError(f"{error.filename}: cannot be read: {why_not(error)}") from error
 
     found: list[Path] = []
     for place, inner, names in os.walk(folder, onerror=refuse):
@@ -163,10 +163,6 @@ def _files(folder: Path, documents: list[str]) -> Iterator[Path]:
             documents.append(str(path))
         elif not _BESIDE.fullmatch(path.name):
             yield path
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 def _many(count: int, what: str) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import io
 import itertools
 import re
+import stat
 import sys
 from collections.abc import Iterator
 from functools import cached_property
@@ -61,11 +62,17 @@ class Source:
             return source
         path = Path(name)
         source = cls(path, name=name)
-        if path.exists() and not path.is_file() and not path.is_dir():
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError as error:
+            raise ScoreError(f"{name}: there is no such file{_nearest_file(path)}") from error
+        except OSError as error:  # a folder on the way that may not be looked into, a name too long
+            raise ScoreError(f"{name}: cannot be read: {why_not(error)}") from error
+        except ValueError as error:  # a name with a NUL character
+            raise ScoreError(f"{name!r}: there is no such file") from error
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             with source.open() as stream:
                 source._bytes = stream.read()
-        elif not path.exists():
-            raise ScoreError(f"{name}: there is no such file{_nearest_file(path)}")
         return source
 
     def called(self, label: str) -> Source:
@@ -183,8 +190,7 @@ class Source:
             try:
                 stream = self.path.open("rb")
             except OSError as error:
-                why = (error.strerror or str(error)).lower()
-                raise ScoreError(f"{self.name}: cannot be read: {why}") from error
+                raise ScoreError(f"{self.name}: cannot be read: {why_not(error)}") from error
         if not stream.seekable():  # a pipe, before it is kept
             return stream
         if stream.read(len(_BOM)) != _BOM:
@@ -192,12 +198,17 @@ class Source:
         return stream
 
 
+def why_not(error: OSError) -> str:
+    """Why a file cannot be read, as the system says it."""
+    return (error.strerror or str(error)).lower()
+
+
 def _nearest_file(path: Path) -> str:
     """`; did you mean 'PATH'?`: of the files beside it, or of the folders where already its folder is not there."""
     here = path
-    while not here.parent.exists() and here.parent != here:
-        here = here.parent
     try:
+        while not here.parent.exists() and here.parent != here:
+            here = here.parent
         found = nearest(here.name, sorted(entry.name for entry in here.parent.iterdir()))
     except OSError:
         return ""
