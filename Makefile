@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test check tables clean
+.PHONY: demo test check tables frequencies clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,11 @@ test: $(STAMP)
 tables: $(STAMP)
 	$(BIN)/python -c "from generator import line_parsing as p; print(p.fresh_tables(), end='')" > tables.tmp
 	mv tables.tmp generator/parser_tables.json
+
+# After a change of word lists or grammars; needs the extra 'frequency' (wordfreq).
+frequencies: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[frequency]'
+	for language in en de cs; do $(BIN)/python -m generator.frequencies $$language -o wordlists/$$language/frequency.csv || exit; done
 
 clean:
 	rm -rf out build dist $(VENV)

@@ -115,6 +115,7 @@ ORDER = (
     "comparing",
     "verifying",
     "cli",
+    "frequencies",
     "demo",
 )
 
