@@ -15,6 +15,11 @@ $(STAMP): $(BIN)/python pyproject.toml
 
 demo: $(STAMP)
 	$(BIN)/python -m generator.demo out
+	$(BIN)/score model out/items --model length -o out/length.jsonl
+	$(BIN)/score model out/items --model unigram:en -o out/unigram.jsonl
+	$(BIN)/score predictions out/items out/length.jsonl out/unigram.jsonl --by paradigm,n --title 'Babeval: two baselines' --report out/report.html > out/report.txt
+	@sed -n '/^Summary$$/,/^$$/p; /^By n$$/,/^$$/p' out/report.txt
+	@echo 'All tables are in out/report.txt, the page to look through the items is out/report.html'
 
 test: $(STAMP)
 	$(BIN)/ruff check .
