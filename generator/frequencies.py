@@ -26,6 +26,8 @@ from generator.wordlists import load_lexicon, read_source, shipped_languages
 HEADER = "word,frequency"
 VERSION = "3.1.1"
 
+_NOT = "n't"
+
 Lookup = Callable[[str], float]
 """A word's number on the Zipf scale; 0 where it has none."""
 
@@ -67,6 +69,10 @@ def _listed(lexicon: Lexicon) -> Iterator[str]:
             yield from (analysis.text for analysis in entry.analyses)
             yield from (entry.columns[name] for name in category.text_columns if name in entry.columns)
     realisation = lexicon.realisation
+    if _NOT in realisation.get("clitics", ()):  # one word in running text
+        others = realisation.get("contractions", {})
+        finite = (a.text for entry in lexicon.entries["auxiliary"] for a in entry.analyses if a.agreeing)
+        yield from (form + _NOT for form in finite if f"{form} {_NOT}" not in others)
     yield from realisation.get("article", {}).get("words", ())
     yield from realisation.get("clitics", ())
     yield from realisation.get("contractions", {}).values()

@@ -39,7 +39,7 @@ def scored(model: LanguageModel, *texts: str) -> list[float]:
 
 def unigram(folder: Path, text: str) -> Any:
     path = folder / "list.tsv"
-    path.write_text(text, "utf-8")
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
     return find_model(f"unigram:{path}", Findings())
 
 
@@ -115,6 +115,8 @@ def test_length_counts_words() -> None:
     ("text", "line", "message"),
     [
         ("", 0, "the file is empty"),
+        ("word\tcount\nthe\t3\n\udcff\t4\n", 3, "not UTF-8"),
+        ("\udcff\n", 1, "not UTF-8"),
         ("word\tcount\n", 0, "no word with a number above 0"),
         ("dog\t3\nthe\t4\n", 1, "no list of words: the first line is 'dog\\t3'"),
         ("word,counts\nthe,3\n", 1, "did you mean 'count'?"),

@@ -24,10 +24,10 @@ def read_log_probabilities(source: Source, report: Report) -> dict[str, float]:
     punctuation are no words.  All three are left out.
     """
     rows = _rows(source, report)
-    header, delimiter = _header(source, report)
+    _, first = next(rows, (0, ""))
+    header, delimiter = ("", "") if report.has_errors else _header(first, report)
     if not header:
         return {}
-    next(rows, None)
     found: dict[str, float] = {}
     lines: dict[str, int] = {}
     for line, text in rows:
@@ -57,9 +57,8 @@ def _rows(source: Source, report: Report) -> Iterator[tuple[int, str]]:
     return ((line, text) for line, text in source.lines(report) if text.strip())
 
 
-def _header(source: Source, report: Report) -> tuple[str, str]:
+def _header(first: str, report: Report) -> tuple[str, str]:
     """What the second column is called, and what stands between the columns; ('', '') and an error for another file."""
-    first = source.head[0] if source.head else ""
     delimiter = "\t" if "\t" in first else ","
     names = [name.strip() for name in first.split(delimiter)]
     if names in (["word", _ZIPF], ["word", _COUNT]):
