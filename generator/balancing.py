@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from generator import nodes
@@ -16,9 +17,22 @@ TOLERANCE = math.log(1.25)
 """Words are matched whose numbers differ by at most a quarter."""
 
 
+ZIPF_NAMES = ("frequency",)
+"""The shipped numbers: base-10 logarithms of occurrences per thousand million words (`generator.frequencies`)."""
+
+MOST_ZIPF = 9
+"""No word has a higher number on the Zipf scale: it would be all words."""
+
+
 def numbers_file(name: str, folders: Iterable[Path]) -> Path | None:
     """Where the numbers `NAME.csv` lie: in the first of the folders that has them."""
     return next((path for folder in folders if (path := folder / f"{name}.csv").is_file()), None)
+
+
+def shipped_numbers(name: str, language: str) -> Path | None:
+    """The shipped numbers of a language, where there are some of that name."""
+    path = Path(str(files("wordlists"))) / language / f"{name}.csv"
+    return path if name in ZIPF_NAMES and path.is_file() else None
 
 
 def read_numbers(source: SourceFile, name: str) -> tuple[dict[str, float], list[Diagnostic]]:
@@ -45,9 +59,13 @@ def read_numbers(source: SourceFile, name: str) -> tuple[dict[str, float], list[
 
 
 def load_numbers(
-    statements: Sequence[nodes.Balance], folders: Sequence[Path]
+    statements: Sequence[nodes.Balance], folders: Sequence[Path], language: str
 ) -> tuple[dict[str, Mapping[str, float]], list[Diagnostic], list[SourceFile]]:
-    """The numbers that `balance` statements name, what is wrong, and the files read."""
+    """The numbers that `balance` statements name, what is wrong, and the files read.
+
+    The first of the folders that has a file is taken, else the shipped file of the language, whose logarithms become
+    the occurrences that they stand for: matching is by ratio, and sums over forms are of occurrences.
+    """
     numbers: dict[str, Mapping[str, float]] = {}
     problems: list[Diagnostic] = []
     sources: list[SourceFile] = []
@@ -56,6 +74,12 @@ def load_numbers(
         if name in numbers:
             continue
         path = numbers_file(name, folders)
+        if path is None and (shipped := shipped_numbers(name, language)) is not None:
+            sources.append(read_source(shipped, f"wordlists/{language}/{name}.csv"))
+            zipf, bad = read_numbers(sources[-1], name)
+            numbers[name] = {word: 10**number for word, number in zipf.items()}
+            problems += bad
+            continue
         if path is None:
             message = f"no numbers for '{name}'"
             hint = f"put {name}.csv (columns word,{name}) beside the grammar or into the folder of --words"
@@ -65,7 +89,17 @@ def load_numbers(
         sources.append(read_source(path))
         numbers[name], bad = read_numbers(sources[-1], name)
         problems += bad
+        if name in ZIPF_NAMES and not bad and _look_logarithmic(numbers[name].values()):
+            message = f"the numbers of '{path.name}' look like logarithms (Zipf), and are matched as occurrences"
+            hint = "write occurrences: 10 to the power of each number"
+            problems.append(Diagnostic("balance", message, statement.by.span, hint, "warning"))
     return numbers, problems, sources
+
+
+def _look_logarithmic(numbers: Iterable[float]) -> bool:
+    """Whether numbers may be on the Zipf scale, as a copy of the shipped ones is: small, and not whole."""
+    known = list(numbers)
+    return bool(known) and max(known) <= MOST_ZIPF and any(number != int(number) for number in known)
 
 
 def number_of(member: Member, numbers: Mapping[str, float]) -> float | None:

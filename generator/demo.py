@@ -1,4 +1,7 @@
-"""`make demo`: every Babeval task in both flavours and the coordination and tense sets, into a folder."""
+"""`make demo`: every Babeval task in both flavours and the coordination and tense sets, into a folder.
+
+The Babeval tasks are written twice: as Babeval text, and as items, which `score` reads.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,13 @@ from generator.loading import load_grammar
 from generator.planning import FLAVOURS, Plan, plan
 
 SAMPLE = 1000
+FORMATS = {"babeval": ("babeval", ".txt"), "items": ("items", ".jsonl")}
+"""Of the Babeval tasks: format, its folder, the ending of its files."""
 
 
 def demo(folder: Path) -> int:
     """Write the files with `gen make`, then print what was made and ten sentences."""
-    code = _babeval(folder / "babeval")
+    code = _babeval(folder)
     for name in ("coordination", "tense"):
         code = code or _made(["make", f"en/{name}", "--all", "--format", "sentences", "-o", f"{folder}/{name}.tab"])
     if code:
@@ -40,11 +45,12 @@ def _babeval(folder: Path) -> int:
                 next(items(found, SAMPLE))
             except UsageError:
                 amount = ["--all"]
-            output = folder / inside / f"{path.stem}.txt"
-            command = ["make", name, *amount, "--flavour", flavour, "--format", "babeval", "-o", str(output)]
-            code = _made(command)
-            if code:
-                return code
+            for form, (own, ending) in FORMATS.items():
+                output = folder / own / inside / f"{path.stem}{ending}"
+                command = ["make", name, *amount, "--flavour", flavour, "--format", form, "-o", str(output)]
+                code = _made(command)
+                if code:
+                    return code
     return 0
 
 

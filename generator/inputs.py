@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from generator import nodes
-from generator.balancing import numbers_file
+from generator.balancing import numbers_file, shipped_numbers
 from generator.loading import Grammar, grammar_folders
 from generator.wordlists import read_source
 
@@ -53,6 +53,9 @@ def grammar_inputs(grammar: Grammar) -> tuple[Input, ...]:
         path = numbers_file(name, [folder for folder in (grammar.choices.folder, own) if folder is not None])
         if path is not None and path.parent != grammar.choices.folder:
             found.append(_input(_name(path, own), read_source(path).text))
+        language = grammar.lexicon.language
+        if path is None and (shipped := shipped_numbers(name, language)) is not None:
+            found.append(_input(f"wordlists/{language}/{name}.csv", read_source(shipped).text))
     return tuple(found)
 
 
@@ -70,7 +73,11 @@ def _name(path: Path, own: Path | None) -> str:
 def word_list_inputs(grammar: Grammar) -> tuple[Input, ...]:
     """The shipped word lists of the grammar's language; none where the user's own folder replaces them."""
     folder = _lists(grammar)
-    return tuple(_input(entry.name, read_source(entry).text) for entry in _sorted(folder)) if folder else ()
+    if folder is None:
+        return ()
+    # Shipped numbers (`frequency.csv`) decide only what a grammar yields that asks for them: they stand with its files.
+    lists = (entry for entry in _sorted(folder) if not entry.name.endswith(".csv"))
+    return tuple(_input(entry.name, read_source(entry).text) for entry in lists)
 
 
 def _lists(grammar: Grammar) -> Traversable | None:

@@ -306,7 +306,8 @@ def _shipped(language: str) -> Lexicon:
 
 def _shipped_files(language: str) -> set[str]:
     folder = files("wordlists").joinpath(language)
-    return {entry.name for entry in folder.iterdir()} - {"schema.json"} if language in shipped_languages() else set()
+    names = {entry.name for entry in folder.iterdir()} if language in shipped_languages() else set()
+    return {name for name in names if name.endswith(".tsv")}
 
 
 def _load(language: str, overlay: Path | None) -> Lexicon:

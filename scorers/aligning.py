@@ -33,8 +33,12 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
     letter and a final `<eos>`); files without ids whose lines are those of consecutive items, in the items' order.
     Raises InputError where the files cannot be of these items: no prediction of a file is of any item, the files
     differ in unit, or nothing says which member of an item is acceptable.
+
+    A model that says no word for any mask, or nothing but such words, was asked one of the two kinds of items only: the
+    others are no gaps, but one finding that counts them.
     """
-    _require_one_unit(files)
+    scored = [file for file in files if not _has_words_only(file)]
+    _require_one_unit(scored)
     index = ItemIndex(items)
     state = Joining(items)
     strangers: list[Finding] = []
@@ -48,37 +52,56 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
         raise InputError(strangers)
     for found in (state.duplicate, state.unknown, state.ambiguous, state.odd):
         found.sort(key=lambda finding: (finding.file, finding.line))
-    unit = _unit(files)
+    unit = (scored or files)[0].unit if files else Unit("log_probability")
     results = tuple(_result(state, place) for place in range(len(items)))
     _require_acceptability(results)
+    unasked = _unasked(results, files)
     return Alignment(
         model=next((file.model for file in files if file.model), files[0].name if files else ""),
         unit=unit,
         results=results,
-        missing=_missing(results),
+        missing=_missing([result for result in results if _kind(result.item) not in unasked]),
         duplicate=state.duplicate,
         unknown=state.unknown,
         ambiguous=state.ambiguous,
-        odd=[*state.odd, *_contradicted(state, results, unit)],
+        odd=[*state.odd, *_contradicted(state, results, unit), *unasked.values()],
     )
 
 
-def _unit(files: Sequence[PredictionFile]) -> Unit:
-    """The unit of the numbers; that of words for masks where there are no numbers."""
-    numbered = [file for file in files if not _are_fills(file)]
-    return next((file.unit for file in (*numbered, *files)), Unit("log_probability"))
+def _has_words_only(file: PredictionFile) -> bool:
+    """Whether a file holds words for masks and no number, whose unit would mean something."""
+    return bool(file.predictions) and all(isinstance(p, FillPrediction) for p in file.predictions)
 
 
-def _are_fills(file: PredictionFile) -> bool:
-    return all(isinstance(prediction, FillPrediction) for prediction in file.predictions)
+_OPEN, _SCORED = "open-ended items", "items to be scored"
+
+
+def _kind(item: Item) -> str:
+    return _OPEN if item.mask is not None else _SCORED
+
+
+def _unasked(results: Sequence[AlignedResult], files: Sequence[PredictionFile]) -> dict[str, Finding]:
+    """The kind of items that the model says nothing of while it speaks of the other, with what is said of that."""
+    said = {
+        _OPEN if isinstance(prediction, FillPrediction) else _SCORED
+        for file in files
+        for prediction in file.predictions
+    }
+    if len(said) != 1:
+        return {}
+    left = [result.item for result in results if _kind(result.item) not in said]
+    if not left:
+        return {}
+    kind, other = (_OPEN, "a word for a mask") if _OPEN not in said else (_SCORED, "a score")
+    message = f"{len(left):,} {kind} are left out: none of the model's predictions is {other}"
+    name = files[0].name if len(files) == 1 else files[0].model
+    return {kind: Finding("unasked", message, name, severity="warning")}
 
 
 def _require_one_unit(files: Sequence[PredictionFile]) -> None:
-    """Files with words for masks only have no numbers that could differ."""
     units: dict[Unit, str] = {}
     for file in files:
-        if not _are_fills(file):
-            units.setdefault(file.unit, file.name)
+        units.setdefault(file.unit, file.name)
     if len(units) > 1:
         said = ", ".join(f"{name} has {_shown(unit)}" for unit, name in units.items())
         raise InputError([Finding("units", f"the files of one model differ in what their numbers are: {said}")])
@@ -133,7 +156,7 @@ def _stranger(file: PredictionFile, index: ItemIndex, unknown: Sequence[Finding]
     stems = {os.path.splitext(os.path.basename(name))[0]: name for name in names}
     own = os.path.splitext(os.path.basename(file.name))[0]
     near = difflib.get_close_matches(own, list(stems), n=1, cutoff=0.4)
-    if _are_fills(file) and not any(item.mask for item in items):
+    if _has_words_only(file) and not any(item.mask for item in items):
         lines = _many(len(file.predictions), "line")
         what = f"{lines} without numbers, as words for masks are read, and no item has a mask"
         return Finding("other-suite", what, file.name, hint="are these items? predictions have numbers")

@@ -91,6 +91,7 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
     found = Findings()
     has_pairs = any(item.pairs for item in items)
     has_masks = any(item.mask is not None for item in items)
+    has_answers = has_masks and any(result.fill is not None for result in alignment.results)
     has_designs = any(item.expectations for item in items) and any(
         result.regions or any(value is not None for value in result.values) for result in alignment.results
     )
@@ -110,7 +111,7 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
         model=alignment.model,
         alignment=alignment,
         forced=forced,
-        open=open_ended(alignment, _answers_by(settings, items), settings.lists) if has_masks else None,
+        open=open_ended(alignment, _answers_by(settings, items), settings.lists) if has_answers else None,
         designs=designs,
         signature=signature,
         findings=(
@@ -125,7 +126,11 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
 
 
 def _answers_by(settings: Settings, items: Sequence[Item]) -> str:
-    """What answers are broken down by: as asked; else the template, or the paradigm where no item names one."""
+    """What answers are broken down by: as asked; else the paradigm where there are several, whose templates have like
+    names, or where no item names a template; else the template.
+    """
     if settings.by:
         return settings.by[0]
-    return "template" if any(item.template for item in items) else "paradigm"
+    masked = [item for item in items if item.mask is not None]
+    is_one = len({item.paradigm for item in masked}) == 1
+    return "template" if is_one and any(item.template for item in masked) else "paradigm"

@@ -115,10 +115,11 @@ ORDER = (
     "comparing",
     "verifying",
     "cli",
+    "frequencies",
     "demo",
 )
 
-# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas` and `cli` are packages.
+# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas`, `models` and `cli` are packages.
 SCORERS_ORDER = (
     "_version",
     "errors",
@@ -143,6 +144,8 @@ SCORERS_ORDER = (
     "fast_pairs",
     "signature",
     "writing",
+    "models",
+    "predicting",
     "scoring",
     "reports",
     "comparing",

@@ -21,10 +21,11 @@ from scorers.measures import (
     token_spans,
 )
 from scorers.metrics.designs import item_surprisals, score_designs
+from scorers.metrics.regions import region_means
 from scorers.predictions import TokenPrediction, Unit
 from scorers.results import AlignedResult
 from scorers.statistics.bootstrap import bootstrap_mean
-from scorers.statistics.intervals import wilson
+from scorers.statistics.intervals import mean_interval, wilson
 
 BITS = Unit("surprisal", "bits")
 
@@ -194,6 +195,8 @@ def test_designs() -> None:
     assert both.share == wilson(2, 4)
     assert score.mean_share == pytest.approx((3 / 4 + 2 / 4) / 2)
     assert score.all_fulfilled == wilson(2, 4)
+    # Means of items 1 to 4: verbs 2.75 and 4; wholes 5.75 and 5, so that the second part of `both` fails.
+    assert (verb.on_average, both.on_average) == (True, False)
     (difference,) = verb.comparisons
     assert difference.mean_bits == pytest.approx((3 - 1 + 1 + 2) / 4)
     assert difference.items == 4
@@ -212,6 +215,28 @@ def test_designs() -> None:
     record = json.loads(json.dumps(score.as_json(), allow_nan=False))
     assert record["formulas"][0]["items"][4]["holds"] is None
     assert record["formulas"][0]["share"]["signature"] == "statistic:wilson|level:0.95"
+
+
+def test_means_of_regions() -> None:
+    means = region_means(RESULTS, BITS, 0.9)
+    assert [(mean.condition, mean.region, mean.number, mean.interval.items) for mean in means] == [
+        ("good", "noun", "1", 5),
+        ("good", "verb", "2", 4),
+        ("good", "*", "", 4),
+        ("bad", "noun", "1", 5),
+        ("bad", "verb", "2", 5),
+        ("bad", "*", "", 5),
+    ]
+    assert [mean.interval.mean for mean in means] == pytest.approx([2.6, 2.75, 5.75, 1, 3.8, 4.8])
+    assert means[1].interval == mean_interval([2, 4, 4, 1], 0.9)
+    assert {mean.paradigm for mean in means} == {"s"}
+
+
+def test_a_mean_of_numbers_without_a_mean_is_none() -> None:
+    endless = [_result(8, _both(1, math.inf), _both(1, 3)), _result(9, _both(1, 2), _both(1, 3))]
+    (score,) = score_designs(endless, Findings(), resamples=0)
+    assert score.formulas[0].on_average is None
+    assert [mean.interval.items for mean in region_means(endless)] == [2, 1, 1, 2, 2, 2]
 
 
 def test_designs_without_resamples_and_with_infinite_differences() -> None:

@@ -29,9 +29,10 @@ from scorers.statistics.distributions import (
     normal_cdf,
     normal_quantile,
     regularized_beta,
+    student_quantile,
     student_two_sided,
 )
-from scorers.statistics.intervals import wilson, wilson_ties
+from scorers.statistics.intervals import mean_interval, wilson, wilson_ties
 from scorers.statistics.multiplicity import holm
 from scorers.statistics.paired import discordant, mcnemar, randomisation
 from scorers.statistics.power import (
@@ -620,3 +621,37 @@ def test_results_are_json_with_a_signature(result: Result) -> None:
     record = json.loads(json.dumps(result.as_json(), allow_nan=False))
     assert record["signature"] == result.signature
     assert record["statistic"] in result.signature
+
+
+# Means
+
+# oracle: [float(st.t.ppf(p, d)) for p, d in ...]
+T_QUANTILES = {
+    (0.975, 1): 12.706204736174694,
+    (0.975, 30): 2.0422724563012378,
+    (0.995, 4): 4.604094871349992,
+    (0.6, 2.5): 0.2814595127485477,
+    (0.01, 7): -2.9979515668685286,
+    (0.9999, 3): 22.203742273205,
+    (0.5, 6): 0.0,
+}
+
+
+@pytest.mark.parametrize(("at", "expected"), T_QUANTILES.items())
+def test_quantiles_of_student(at: tuple[float, float], expected: float) -> None:
+    assert student_quantile(*at) == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+def test_a_mean_and_its_interval() -> None:
+    # oracle: x = [3.1, 4.7, 2.2, 9.8, 5.5, 4.4]; st.t.interval(0.95, 5, loc=np.mean(x), scale=st.sem(x)); st.sem(x)
+    values = [3.1, 4.7, 2.2, 9.8, 5.5, 4.4]
+    found = mean_interval(values)
+    assert (found.low, found.high) == pytest.approx((2.166521570648122, 7.733478429351878))
+    assert (found.mean, found.standard_error) == pytest.approx((4.95, 1.082820391385386))
+    wide = mean_interval(values, 0.99)
+    assert (wide.low, wide.high) == pytest.approx((0.5839133564248904, 9.31608664357511))
+    assert found.signature == "statistic:student|level:0.95"
+    assert mean_interval([2.0]).as_json()["low"] is None
+    for wrong in ([], [1.0, math.inf]):
+        with pytest.raises(ValueError, match="finite"):
+            mean_interval(wrong)

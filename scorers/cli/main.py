@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from scorers._version import __version__
@@ -14,12 +14,20 @@ _COMMANDS = {
     "predictions": "score models' predictions of items",
     "compare": "compare models on the same items",
     "formulas": "test what suites and factor designs expect of a model's surprisals",
+    "model": "let a model score items, and write its predictions",
     "formats": "list the formats of items and predictions",
 }
 
 
 class _Parser(argparse.ArgumentParser):
-    """Argparse with the project's exit code and nearest names."""
+    """Argparse with the project's exit code and nearest names; `more` makes an epilog when help is asked for."""
+
+    more: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        if self.more is not None:
+            self.epilog = self.more()
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         from scorers.errors import nearest
@@ -82,7 +90,7 @@ def build_parser() -> argparse.ArgumentParser:
     writing.add_argument("--plot", metavar="OUT.png|svg", help="write a chart (the extra 'plots')")
     writing.add_argument("--title", help="title of the report")
 
-    def add(name: str, *parents: _Parser) -> argparse.ArgumentParser:
+    def add(name: str, *parents: _Parser) -> _Parser:
         description = _COMMANDS[name].capitalize() + "."
         return sub.add_parser(name, help=_COMMANDS[name], description=description, parents=[common, *parents])
 
@@ -112,9 +120,30 @@ def build_parser() -> argparse.ArgumentParser:
         "predictions", nargs="+", metavar="PREDICTIONS", help="scores of regions, tokens or sentences"
     )
 
+    model = add("model")
+    model.more = _models
+    model.add_argument("items", metavar="ITEMS", help="a file or folder of items, or '-'")
+    model.add_argument("--model", metavar="SPEC", required=True, help="a model, as in length or unigram:en")
+    model.add_argument(
+        "--name", metavar="NAME", default="", help="what the predictions call it (default: its own name)"
+    )
+    model.add_argument("--items-format", metavar="F", help="format of ITEMS (default: what each file looks like)")
+    model.add_argument(
+        "-o", "--output", metavar="FILE", default="-", help="predictions, JSON lines (default: standard output)"
+    )
+
     formats = add("formats")
     formats.add_argument("--json", action="store_true", help="as JSON")
     return parser
+
+
+def _models() -> str:
+    from scorers.models import MODELS
+
+    specs = (f"{family.name}{':' * bool(family.argument)}{family.argument}" for family in MODELS.values())
+    return "Models. " + " ".join(
+        f"{spec}: {family.about}." for spec, family in zip(specs, MODELS.values(), strict=True)
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

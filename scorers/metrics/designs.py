@@ -44,7 +44,10 @@ class ComparisonScore:
 
 @dataclass(frozen=True)
 class FormulaScore:
-    """A formula of a paradigm: the share of the scored items that fulfil it, and the differences it is made of."""
+    """A formula of a paradigm: the share of the scored items that fulfil it, and the differences it is made of.
+
+    `on_average` says whether it holds of the mean surprisals of the items that have a verdict; None without any.
+    """
 
     paradigm: str
     name: str
@@ -52,6 +55,7 @@ class FormulaScore:
     share: Interval
     comparisons: tuple[ComparisonScore, ...]
     outcomes: tuple[ItemOutcome, ...]
+    on_average: bool | None = None
 
     @property
     def unscored(self) -> tuple[ItemOutcome, ...]:
@@ -65,6 +69,7 @@ class FormulaScore:
             "name": self.name,
             "formula": self.text,
             "share": self.share.as_json(),
+            "on_average": self.on_average,
             "comparisons": [
                 {
                     "comparison": score.text,
@@ -127,6 +132,7 @@ def score_designs(
     """
     read: dict[str, Formula | None] = {}
     outcomes: dict[str, dict[tuple[str, str], list[ItemOutcome]]] = {}
+    measured: dict[str, dict[tuple[str, str], list[dict[str, Mapping[str, float]]]]] = {}
     for result in results:
         item = result.item
         surprisals = item_surprisals(result, unit)
@@ -139,6 +145,9 @@ def score_designs(
                 continue
             found = outcomes.setdefault(item.paradigm, {}).setdefault((name, text), [])
             found.append(ItemOutcome(item.id, evaluate(formula, surprisals)))
+            every = measured.setdefault(item.paradigm, {}).setdefault((name, text), [])
+            if found[-1].outcome.holds is not None:
+                every.append(surprisals)
     scores = []
     for paradigm, of_formulas in outcomes.items():
         formulas = []
@@ -150,10 +159,22 @@ def score_designs(
                 for place, comparison in enumerate(comparisons(formula))
             )
             share = _share((item.outcome.holds for item in of_items), level)
-            formulas.append(FormulaScore(paradigm, name, text, share, parts, tuple(of_items)))
+            average = _holds_on_average(formula, measured[paradigm][name, text])
+            formulas.append(FormulaScore(paradigm, name, text, share, parts, tuple(of_items), average))
             _warn_unscored(formulas[-1], findings)
         scores.append(_design_score(paradigm, tuple(formulas), level))
     return tuple(scores)
+
+
+def _holds_on_average(formula: Formula, every: Sequence[Mapping[str, Mapping[str, float]]]) -> bool | None:
+    """Whether a formula holds of the means over items that have all its numbers."""
+    means: dict[str, dict[str, float]] = {}
+    for place in measures(formula) if every else ():
+        values = [surprisals[place.condition][place.region] for surprisals in every]
+        # Infinite ones of both signs have no mean.
+        mean = math.fsum(values) / len(values) if all(map(math.isfinite, values)) else math.nan
+        means.setdefault(place.condition, {})[place.region] = mean
+    return evaluate(formula, means).holds
 
 
 def item_surprisals(result: AlignedResult, unit: Unit | None = None) -> dict[str, Mapping[str, float]]:

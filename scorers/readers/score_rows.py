@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from scorers.errors import nearest
+from scorers.errors import Findings, nearest
 from scorers.predictions import FillPrediction, Prediction, SentencePrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
 from scorers.readers.fields import SCORE_NAMES, checked_number, shown, unit_field, unit_fields, unit_of, warn_of_sign
@@ -17,7 +17,8 @@ from scorers.readers.source import Report, Source
 IDS = ("id", "item_id", "item", "item_number", "sentence_id", "pair_id", "pairID")
 CONDITIONS = ("condition", "condition_name")
 TEXTS = ("text", "sentence", "sent")
-FILLS = ("fill", "word", "prediction")
+_FILL = "fill"
+FILLS = (_FILL, "word", "prediction")
 COUNTS = ("token_count", "n_tokens", "num_tokens")
 
 NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", "suite", "probability", "unit")
@@ -109,8 +110,13 @@ def score_field(
 
 
 def _rows(report: Report, records: Records, field: str, unit: Unit, file: str) -> Iterator[Prediction]:
+    """The scores of sentences; a record with a word for a mask in the place of a score is read as such."""
     fields = Fields(report)
     for line, record in records:
+        if field not in record and _FILL in record:
+            if (filled := _fill(fields, line, record, _FILL, file)) is not None:
+                yield filled
+            continue
         value = checked_number(report, line, record.get(field), f"'{field}'", unit)
         place = fields.place(line, record)
         name = fields.names(record).token_count
@@ -132,20 +138,24 @@ def _count(report: Report, line: int, record: Mapping[str, Any], name: str) -> i
 def _fills(report: Report, records: Records, field: str, file: str) -> Iterator[Prediction]:
     fields = Fields(report)
     for line, record in records:
-        place = fields.place(line, record)
-        word = record.get(field)
-        if not isinstance(word, str) or not word.strip():
-            report.error(line, f"'{field}' is {shown(word)}: expected a word", "bad-row")
-            continue
-        if place is None:
-            continue
-        name, _, text = place
-        given = record.get("probability")
-        probability = None if given is None else checked_number(report, line, given, "'probability'")
-        if given is None:
-            yield FillPrediction(text, word.strip(), name, file=file, line=line)
-        elif probability is not None:
-            yield FillPrediction(text, word.strip(), name, probability, file, line)
+        if (filled := _fill(fields, line, record, field, file)) is not None:
+            yield filled
+
+
+def _fill(fields: Fields, line: int, record: Mapping[str, Any], field: str, file: str) -> FillPrediction | None:
+    place = fields.place(line, record)
+    word = record.get(field)
+    if not isinstance(word, str) or not word.strip():
+        fields.report.error(line, f"'{field}' is {shown(word)}: expected a word", "bad-row")
+        return None
+    if place is None:
+        return None
+    name, _, text = place
+    given = record.get("probability")
+    if given is None:
+        return FillPrediction(text, word.strip(), name, file=file, line=line)
+    probability = checked_number(fields.report, line, given, "'probability'")
+    return None if probability is None else FillPrediction(text, word.strip(), name, probability, file, line)
 
 
 def _streams(
@@ -187,7 +197,16 @@ def _read_table(source: Source, report: Report, options: ReadOptions) -> list[St
 
 
 def _read_json(source: Source, report: Report, options: ReadOptions) -> list[Stream]:
-    return _streams(source, report, options, some_record(source), json_records(source, report))
+    first = some_record(source)
+    if _FILL in first and unit_field(first) is None:
+        # Of a file that begins with words for masks, the first score says what the numbers behind them are.
+        first = next((record for record in _objects(source) if unit_field(record) is not None), first)
+    return _streams(source, report, options, first, json_records(source, report))
+
+
+def _objects(source: Source) -> Iterator[Mapping[str, Any]]:
+    """The JSON objects of a file; what else there is, is reported when the file is read."""
+    return (record for _, record in json_records(source, Report(Findings(), source.name)))
 
 
 def some_row(source: Source) -> Mapping[str, str]:

@@ -139,6 +139,21 @@ def student_two_sided(t: float, degrees: float) -> float:
     return regularized_beta(degrees / (degrees + t * t), degrees / 2, 0.5)
 
 
+def student_quantile(probability: float, degrees: float) -> float:
+    """The t with P(T <= t) = probability, by bisection to the last digits.  ValueError outside (0, 1)."""
+    if not 0 < probability < 1:
+        raise ValueError(f"a quantile's probability is between 0 and 1, not {probability}")
+    if probability < 0.5:
+        return -student_quantile(1 - probability, degrees)
+    outside = 2 * (1 - probability)
+    low, high = 0.0, 1.0
+    while student_two_sided(high, degrees) > outside:
+        low, high = high, 2 * high
+    while (middle := (low + high) / 2) not in (low, high):
+        low, high = (middle, high) if student_two_sided(middle, degrees) > outside else (low, middle)
+    return high if outside < 1 else 0.0
+
+
 def regularized_beta(x: float, a: float, b: float) -> float:
     """The regularised incomplete beta function I_x(a, b), by its continued fraction.
 

@@ -1,12 +1,13 @@
-"""Intervals for accuracies in closed form: the Wilson score interval, with half points for ties."""
+"""Intervals in closed form: Wilson's for accuracies, with half points for ties; Student's for means."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scorers.statistics.base import DEFAULT_LEVEL, Result, require_level
-from scorers.statistics.distributions import two_sided_z
+from scorers.statistics.distributions import student_quantile, two_sided_z
 
 
 @dataclass(frozen=True)
@@ -64,3 +65,35 @@ def _score_interval(points: float, items: int, ties: int, level: float, statisti
     # Rounding may put a limit beyond the estimate where they are equal (none or all right).
     low, high = min(estimate, max(0.0, middle - half)), max(estimate, min(1.0, middle + half))
     return Interval(estimate, low, high, points, items, level, statistic)
+
+
+@dataclass(frozen=True)
+class MeanInterval(Result):
+    """A mean of numbers in their own unit with its interval; `low` and `high` are nan for fewer than two."""
+
+    settings = ("statistic", "level")
+
+    mean: float
+    low: float
+    high: float
+    standard_error: float
+    items: int
+    level: float = DEFAULT_LEVEL
+    statistic: str = "student"
+
+
+def mean_interval(values: Sequence[float], level: float = DEFAULT_LEVEL) -> MeanInterval:
+    """The mean +- t standard errors, t the quantile of Student's distribution with n - 1 degrees of freedom.
+
+    Student 1908, Biometrika 6: 1-25.  ValueError for no values, or one that is not finite.
+    """
+    require_level(level)
+    if not values or not all(map(math.isfinite, values)):
+        raise ValueError("a mean needs numbers, and finite ones")
+    items = len(values)
+    mean = math.fsum(values) / items
+    if items < 2:
+        return MeanInterval(mean, math.nan, math.nan, math.nan, items, level)
+    error = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (items - 1) / items)
+    reach = student_quantile(0.5 + level / 2, items - 1) * error
+    return MeanInterval(mean, mean - reach, mean + reach, error, items, level)

@@ -1,0 +1,36 @@
+"""Language models that `score model` runs: one module each, one line each in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scorers.errors import Findings, UsageError, nearest
+from scorers.models import length, unigram
+from scorers.models.base import Family, Fill, LanguageModel, MaskedSentence, SentenceScore
+
+_FAMILIES = (
+    length.FAMILY,
+    unigram.FAMILY,
+)
+
+MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}
+
+
+def find_model(spec: str, findings: Findings) -> LanguageModel:
+    """The model of a SPEC, `FAMILY` or `FAMILY:ARGUMENT`.
+
+    Raises UsageError with the nearest name of a family, ScoreError and InputError where its files cannot be read.
+    """
+    name, colon, argument = spec.partition(":")
+    family = MODELS.get(name)
+    if family is None:
+        guess = nearest(name, MODELS) or f"; there are {', '.join(MODELS)}"
+        raise UsageError(f"--model {spec}: no family of models is called '{name}'{guess}")
+    if family.argument and not argument:
+        raise UsageError(f"--model {spec}: expected {name}:{family.argument}")
+    if colon and not family.argument:
+        raise UsageError(f"--model {spec}: nothing stands behind '{name}'")
+    return family.load(argument, findings)
+
+
+__all__ = ["MODELS", "Family", "Fill", "LanguageModel", "MaskedSentence", "SentenceScore", "find_model"]
