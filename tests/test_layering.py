@@ -103,6 +103,7 @@ ORDER = (
     "output",
     "writers",
     "bulk",
+    "answer_files",
     "converting",
     "vocabularies",
     "repeats",
