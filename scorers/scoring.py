@@ -124,8 +124,6 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
     )
 
 
-def _answers_by(settings: Settings, items: Sequence[Item]) -> str:
+def _answers_by(settings: Settings, items: Sequence[Item]) -> tuple[str, ...]:
     """What answers are broken down by: as asked; else the template, or the paradigm where no item names one."""
-    if settings.by:
-        return settings.by[0]
-    return "template" if any(item.template for item in items) else "paradigm"
+    return settings.by or (("template",) if any(item.template for item in items if item.mask) else ("paradigm",))

@@ -126,6 +126,7 @@ SCORERS_ORDER = (
     "items",
     "predictions",
     "results",
+    "grouping",
     "measures",
     "formulas",
     "readers",
