@@ -6,8 +6,11 @@ The words are listed here by hand, and which category each belongs to is worked 
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -316,3 +319,234 @@ def test_a_piece_that_is_written_with_the_word_before_it(
     (parts,) = counts(found).values()
     assert parts["sub_word"] | parts["other"] | parts["correct"] >= Counter(["##dish"])
     assert parts["correct"] == Counter()
+
+
+# --- another wording --------------------------------------------------------------------------------------------------
+
+REWORDED: Mapping[str, Mapping[str, str]] = {
+    "agreement_across_1_adjective": {
+        "look at": "he saw",
+        "{noun=": "old {noun=",
+        "went there .": "slept near us today .",
+    },
+    "agreement_across_2_adjectives": {
+        "look at": "we bought",
+        "{Look} {Color}": "very {Look} {Color}",
+        "went there .": "left .",
+    },
+    "agreement_between_neighbors": {
+        "+ {Det": "+ perhaps {Det",
+        "} {Modal}": "} of ours {Modal}",
+        "be here .": "stay in town .",
+    },
+    "agreement_across_PP": {"+ the {subj": "+ they say the {subj", "{Be $n} {": "{Be $n} so {", "} .": "} today ."},
+    "agreement_across_RC": {"+ the": "+ here the", "that {": "which {", "} {Physical} .": "} rather {Physical} now ."},
+    "agreement_in_1_verb_question": {
+        "where {": "and where {",
+        "what {": "what then {",
+        "} the": "} really the",
+        " ?": " today ?",
+    },
+    "agreement_in_2_verb_question": {
+        "where {": "from where {",
+        "go ?": "come ?",
+        "what {": "why {",
+        "do ?": "sleep tonight ?",
+    },
+}
+"""Other words in the templates of each task: before, behind and beside the mask, and at the sentence's end."""
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_another_wording_has_the_same_categories(
+    task: str, made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (GRAMMARS / f"{task}.grammar").read_text("utf-8")
+    for old, new in REWORDED[task].items():
+        templates = [line for line in text.splitlines() if line.lstrip().startswith("+")]
+        assert any(old in line for line in templates), old
+        for line in templates:
+            text = text.replace(line, line.replace(old, new))
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("example")) + "\n"
+    grammar = tmp_path / f"{task}.grammar"
+    grammar.write_text(text, "utf-8")
+    items = tmp_path / f"{task}.jsonl"
+    assert gen(["make", str(grammar), "-n", "12", "--flavour", "open", "--quiet", "-o", str(items)]) == 0
+    texts = sentences(items)
+    answers = made_up(task, texts)
+    models = [fill(tmp_path, model, task, texts, [word for _, word in given]) for model, given in answers.items()]
+    labels = [json.loads(line)["template"] for line in items.read_text("utf-8").splitlines()]
+    assert counts(report(capsys, items, *(path.parent for path in models))) == expected(task, labels, answers)
+    # The words of each class are those of the shipped grammar, letter for letter.
+    ours, shipped = (
+        json.loads(path.with_suffix(".answers.json").read_text("utf-8"))["paradigms"][task]
+        for path in (items, made / "items" / items.name)
+    )
+    assert ours == shipped
+
+
+# --- published files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.reference
+@reference
+@pytest.mark.parametrize("task", TASKS)
+def test_published_sentences(task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first sentences of each published file, read with its own words, through `gen parse`."""
+    folder = REFERENCE / "babeval"
+    lines = (folder / "open_ended" / f"{task}.txt").read_text("utf-8").splitlines()[:300]
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / f"{task}.csv").symlink_to(folder / "task_words" / f"{task}.csv")
+    (tmp_path / f"{task}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    items = tmp_path / "parsed" / f"{task}.jsonl"
+    command = ["parse", str(GRAMMARS / f"{task}.grammar"), "--words", str(tmp_path / "words"), "--format", "babeval"]
+    assert gen([*command, "--input", str(tmp_path / f"{task}.txt"), "--json", "--quiet", "-o", str(items)]) == 0
+    texts = sentences(items)
+    assert texts == lines
+    answers = made_up(task, texts)
+    models = [fill(tmp_path / "m", model, task, texts, [word for _, word in given]) for model, given in answers.items()]
+    capsys.readouterr()
+    assert score(["predictions", str(items), *(str(path.parent) for path in models), "--json"]) == 0
+    found = counts(json.loads(capsys.readouterr().out))
+    assert found == expected(task, [template_of(task, text) for text in texts], answers)
+
+
+# --- word lists of a user ---------------------------------------------------------------------------------------------
+
+
+def test_word_lists_of_a_user_come_before_the_grammar(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = "agreement_between_neighbors"
+    items = made / "items" / f"{task}.jsonl"
+    texts = sentences(items)
+    words = ["dog", "Dogs", "sheep", "the", "London", "blorks"]
+    given = [words[place % len(words)] for place in range(len(texts))]
+    path = fill(tmp_path, "mixed", task, texts, given)
+    (tmp_path / "animals.txt").write_text("# beasts\ndog\ndogs  # more\n\nsheep\n", "utf-8")
+    (tmp_path / "made_up.txt").write_text("\ufeffblorks\r\n", "utf-8")
+    (tmp_path / "more.txt").write_text("london\n", "utf-8")
+    lists = [f"animal={tmp_path / 'animals.txt'}", f"odd={tmp_path / 'made_up.txt'}", f"odd={tmp_path / 'more.txt'}"]
+    options = [part for text in lists for part in ("--category", text)]
+    found = counts(report(capsys, items, path.parent, *options))
+    (parts,) = found.values()
+    each = len(texts) // len(words)
+    assert {name: dict(listed) for name, listed in parts.items() if listed} == {
+        "animal": {"dog": each, "Dogs": each, "sheep": each},
+        "odd": {"blorks": each, "London": each},
+        "non_noun": {"the": each},
+    }
+    assert tuple(parts) == ("animal", "odd", *NOUN)
+
+
+@pytest.mark.parametrize(
+    ("given", "content", "code", "said"),
+    [
+        ("animals", None, 2, "NAME=FILE"),
+        ("=list.txt", "dog\n", 2, "NAME=FILE"),
+        ("animals=", None, 2, "NAME=FILE"),
+        ("animals=none.txt", None, 3, "none.txt: cannot be read"),
+        ("animals=.", None, 3, ".: cannot be read"),
+        ("animals=list.txt", "", 3, "list.txt: no words for the category 'animals'"),
+        ("animals=list.txt", "# dog\n\n", 3, "list.txt: no words for the category 'animals'"),
+    ],
+)
+def test_wrong_word_lists_are_told(
+    given: str, content: str | None, code: int, said: str, made: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    task = "agreement_between_neighbors"
+    items = made / "items" / f"{task}.jsonl"
+    path = fill(tmp_path, "m", task, sentences(items), ["dog"] * 12)
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        (tmp_path / "list.txt").write_text(content, "utf-8")
+    assert score(["predictions", str(items), str(path), "--category", given]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert said in captured.err
+
+
+# --- the answers beside a text ----------------------------------------------------------------------------------------
+
+
+def test_parts_of_a_run_and_converted_files_know_their_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = "agreement_across_RC"
+    command = ["make", str(GRAMMARS / f"{task}.grammar"), "-n", "12", "--flavour", "open", "--quiet"]
+    for part in (1, 2):
+        place = tmp_path / f"part{part}.txt"
+        assert gen([*command, "--format", "babeval", "--shard", f"{part}/2", "-o", str(place)]) == 0
+        converted = tmp_path / "converted" / f"part{part}.jsonl"
+        assert gen(["convert", str(place), str(converted), "--to", "items", "--quiet"]) == 0
+        texts = sentences(place)
+        given = made_up(task, texts)["mixed"]
+        path = fill(tmp_path, f"{part}/mixed", task, texts, [word for _, word in given])
+        for items in (place, converted):
+            found = counts(report(capsys, items, path))
+            wanted = expected(task, [template_of(task, text) for text in texts], {"mixed": given})
+            assert {label: parts for (_, label), parts in found.items()} == {
+                label: parts for (_, label), parts in wanted.items()
+            }
+
+
+def test_a_text_without_answers_or_with_those_of_another_is_warned_of(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = "agreement_across_PP"
+    texts = sentences(made / "text" / f"{task}.txt")
+    answers = json.loads((made / "text" / f"{task}.answers.json").read_text("utf-8"))
+    bare = {name: answers[name] for name in ("format", "paradigms")}
+    path = fill(tmp_path, "m", task, texts, ["is"] * len(texts))
+    (tmp_path / "x.txt").write_text("\n".join(texts) + "\n", "utf-8")
+    for content, said in (
+        (None, "there is no x.answers.json beside the file"),
+        (bare, "the answers beside it do not say which of them a line has"),
+        (answers | {"lines": answers["lines"][1:]}, "they are of 35 sentences, and there are 36 here"),
+    ):
+        if content is not None:
+            (tmp_path / "x.answers.json").write_text(json.dumps(content), "utf-8")
+        assert score(["predictions", str(tmp_path / "x.txt"), str(path), "--json"]) == 0
+        captured = capsys.readouterr()
+        assert said in captured.err
+        (parts,) = counts(json.loads(captured.out)).values()
+        assert parts == {"other": Counter({"is": 36})}
+    (tmp_path / "x.answers.json").write_text(json.dumps(answers | {"lines": [99]}), "utf-8")
+    assert score(["predictions", str(tmp_path / "x.txt"), str(path), "--json"]) == 3
+    assert "'lines': expected whole numbers from 0 to 1" in capsys.readouterr().err
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def test_outputs_say_the_same(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = "agreement_in_2_verb_question"
+    items = made / "items" / f"{task}.jsonl"
+    texts = sentences(items)
+    given = made_up(task, texts)["mixed"]
+    path = fill(tmp_path, "mixed", task, texts, [word for _, word in given])
+    found = counts(report(capsys, items, path))
+    outputs = {}
+    for option in (["--csv", "answers"], ["--csv", "words"], ["--markdown"], ["--by", "n,template"]):
+        assert score(["predictions", str(items), str(path), *option]) == 0
+        outputs[" ".join(option)] = capsys.readouterr().out
+    rows = list(csv.DictReader(io.StringIO(outputs["--csv answers"])))
+    assert [(row["label"], row["category"], int(row["count"])) for row in rows] == [
+        (label, name, words.total()) for (_, label), parts in found.items() for name, words in parts.items()
+    ]
+    rows = list(csv.DictReader(io.StringIO(outputs["--csv words"])))
+    listed = [(label, name, words) for (_, label), parts in found.items() for name, words in parts.items()]
+    assert {(row["label"], row["category"], row["word"]): int(row["count"]) for row in rows} == {
+        (label, name, word): times for label, name, words in listed for word, times in words.items()
+    }
+    assert "| template | category | count | share | interval | words |" in outputs["--markdown"]
+    assert re.findall("^Answers by (.*)$", outputs["--by n,template"], re.MULTILINE) == ["n", "template"]
+
+
+def test_an_empty_answer_is_shown_as_nothing(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = "agreement_between_neighbors"
+    items = made / "items" / f"{task}.jsonl"
+    path = fill(tmp_path, "m", task, sentences(items), [""] * 12)
+    assert score(["predictions", str(items), str(path)]) == 0
+    assert re.search(r"other +12 +100\.0 .*\(nothing\) 12", capsys.readouterr().out)
