@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generator import facts
+from generator.answer_files import Kind, answer_text
 from generator.errors import DataError, UsageError
 from generator.items import Item
 from generator.output import Sink, Writer
@@ -19,7 +20,7 @@ from generator.readers.babeval import FORCED, OPEN
 from generator.readers.base import Findings
 from generator.readers.finding import Found
 from generator.writers import FORMATS
-from generator.writers.base import Format, FormatError, Origin, as_json
+from generator.writers.base import Format, FormatError, Origin
 
 STANDARD_OUTPUT = Path("-")
 _LINES = 5000
@@ -182,6 +183,7 @@ class _Outputs:
         self._made_from: dict[Path, Found] = {}
         self._paths: dict[tuple[str, str], Path] = {}
         self._answers: dict[Path, dict[str, Any]] = {}
+        self._kinds: dict[Path, list[Kind]] = {}
         self._flavours: dict[Path, str] = {}
 
     def add(self, found: Found, item: Item, lines: Sequence[str]) -> Path:
@@ -192,6 +194,8 @@ class _Outputs:
             path = self._paths[key] = self._open(found, item)
         block = self._blocks[path]
         block.extend(lines)
+        if item.mask is not None and self._form.needs_sidecar and facts.TEMPLATE not in self._form.holds:
+            self._kinds.setdefault(path, []).append((item.paradigm, item.template, item.mask.answers))
         if len(block) > _LINES:
             self._streams[path].write("\n".join(block) + "\n")
             block.clear()
@@ -222,8 +226,11 @@ class _Outputs:
                 self._streams[path].write("\n".join(block) + "\n")
         for path, answers in self._answers.items():
             if answers and path != STANDARD_OUTPUT:
+                kinds = self._kinds.get(path, [])
+                is_said = any(answers for _, _, answers in kinds)
                 with self._sink.open(path.with_suffix(".answers.json")) as stream:
-                    stream.write(as_json({"format": "starling-answers-1", "paradigms": answers}) + "\n")
+                    for piece in answer_text(answers, kinds if is_said else None):
+                        stream.write(piece)
 
 
 def _name(found: Found, item: Item, form: Format) -> Path:

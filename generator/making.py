@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from generator import facts
 from generator._version import __version__
+from generator.answer_files import answer_text, made_kinds, plan_answers
 from generator.bulk import line_blocks, member_blocks
 from generator.compiling import MEMBER
 from generator.errors import UsageError
@@ -19,7 +21,6 @@ from generator.inputs import licence_of
 from generator.item_making import ItemMaker
 from generator.items import Flavour, Item
 from generator.loading import Grammar
-from generator.masking import OTHER, answer_tables
 from generator.output import Sink, Writer
 from generator.planning import Plan, plan
 from generator.realizing import Style
@@ -28,7 +29,7 @@ from generator.self_checks import Finding, SelfCheck
 from generator.shapes import Shape, shape_of
 from generator.vocabularies import Vocabulary
 from generator.writers import find_format
-from generator.writers.base import Format, Origin, as_json
+from generator.writers.base import Format, Origin
 
 if TYPE_CHECKING:
     from generator.proving import Proof
@@ -370,17 +371,11 @@ def _write_answers(path: Path, jobs: Sequence[Job], request: Request, sink: Sink
     open_jobs = [job for job in jobs if job.plan.flavour == "open"]
     if not open_jobs or not request.form.needs_sidecar:
         return
-    paradigms = {}
-    for job in open_jobs:
-        tables = answer_tables(job.plan)
-        classes = list(dict.fromkeys(name for table in tables.values() for name in table))
-        paradigms[job.plan.grammar.paradigm] = {
-            "mask": request.mask,
-            "classes": [*classes, OTHER],
-            "answers": {key: {name: list(words) for name, words in table.items()} for key, table in tables.items()},
-        }
+    made = [(job.plan, job.run) for job in open_jobs]
+    paradigms = {plan.grammar.paradigm: plan_answers(plan, request.mask) for plan, _ in made}
+    lines = made_kinds(made, request.shard) if facts.TEMPLATE not in request.form.holds else None
     with sink.open(path.with_suffix(".answers.json")) as stream:
-        stream.write(as_json({"format": "starling-answers-1", "paradigms": paradigms}) + "\n")
+        _copy(answer_text(paradigms, lines), stream)
 
 
 def signature(job: Job, request: Request) -> str:

@@ -25,11 +25,9 @@ def answer_variables(leaf: Leaf) -> tuple[str, ...]:
     """The variables that the answers of a leaf's template speak of."""
     names: dict[str, None] = {}
     for answer in answers_of(leaf.scope.resolver):
-        for alternative in answer.choice.alternatives:
-            if isinstance(alternative.body, nodes.Mention):
-                for feature in alternative.body.features:
-                    if isinstance(feature, nodes.VariableFeature) and feature.variable in leaf.scope.variables:
-                        names[feature.variable] = None
+        for feature in _variables(answer):
+            if feature.variable in leaf.scope.variables:
+                names[feature.variable] = None
     return tuple(names)
 
 
@@ -62,7 +60,8 @@ def _classes(resolver: Resolver, leaf: Leaf) -> Mapping[str, tuple[str, ...]]:
     result: dict[str, tuple[str, ...]] = {}
     right: set[str] = set()
     for answer in answers_of(resolver):
-        if not _is_broken(answer):
+        # What is right whatever the variables are says nothing of what is wrong for them: *trains* is a verb too.
+        if _variables(answer) and not _is_broken(answer):
             right.update(word for s in leaf.strata for word in _words(resolver, answer, s))
     for answer in answers_of(resolver):
         words = dict.fromkeys(word for stratum in leaf.strata for word in _words(resolver, answer, stratum))
@@ -72,13 +71,18 @@ def _classes(resolver: Resolver, leaf: Leaf) -> Mapping[str, tuple[str, ...]]:
     return result
 
 
-def _is_broken(answer: nodes.Answer) -> bool:
-    return any(
-        isinstance(feature, nodes.VariableFeature) and feature.broken
+def _variables(answer: nodes.Answer) -> list[nodes.VariableFeature]:
+    return [
+        feature
         for alternative in answer.choice.alternatives
         if isinstance(alternative.body, nodes.Mention)
         for feature in alternative.body.features
-    )
+        if isinstance(feature, nodes.VariableFeature)
+    ]
+
+
+def _is_broken(answer: nodes.Answer) -> bool:
+    return any(feature.broken for feature in _variables(answer))
 
 
 def _words(resolver: Resolver, answer: nodes.Answer, stratum: Stratum) -> list[str]:

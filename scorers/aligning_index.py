@@ -94,7 +94,7 @@ class ItemIndex:
 
 
 class MaskIndex:
-    """Finds items by a sentence in which the mask was replaced."""
+    """Finds items by a sentence in which the mask was replaced, whatever its case and its spaces before punctuation."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
@@ -109,34 +109,53 @@ class MaskIndex:
         item = self.items[place]
         assert item.mask is not None
         before, _, behind = item.conditions[0].text.partition(item.mask.token)
-        words = behind.split()
-        if words and words[-1] == "<eos>":
-            words.pop()
-        start = " ".join(before.split())
-        return start[:1].lower() + start[1:], " ".join(words)
+        return " ".join(_tokens(before)).lower(), " ".join(_tokens(behind)).lower()
 
     def word(self, place: int, text: str) -> str | None:
-        """What stands in the place of the item's mask; None where the rest of the sentence is another."""
+        """What stands in the place of the item's mask; None where the rest of the sentence is another.
+
+        A piece that was written together with the word before it is given as `##piece`.
+        """
         before, behind = self._frames[place]
-        whole = " ".join(text.split()).removesuffix("<eos>").strip()
-        if len(whole) < len(before) + len(behind) or not whole.endswith(behind):
+        whole = " ".join(_tokens(text))
+        folded = whole.lower()
+        if len(folded) != len(whole):  # there are letters that change their length
+            folded = "".join(small if len(small := sign.lower()) == 1 else sign for sign in whole)
+        if len(whole) < len(before) + len(behind) or not folded.startswith(before) or not folded.endswith(behind):
             return None
-        head, rest = whole[: len(before)], whole[len(before) : len(whole) - len(behind)]
-        if head[:1].lower() + head[1:] != before:
+        rest = whole[len(before) : len(whole) - len(behind)]
+        if behind and rest and not rest.endswith(" "):
             return None
+        if before and rest.strip() and not rest.startswith(" "):
+            return f"##{rest.strip()}"
         return rest.strip()
 
     def by_text(self, text: str) -> tuple[str, Sequence[int]]:
-        """The word and the items whose mask it replaces: one word is tried first, then none or several."""
-        words = text.split()
-        if words and words[-1] == "<eos>":
-            words.pop()
-        starts = [" ".join(words[:count]) for count in range(len(words) + 1)]
-        starts = [start[:1].lower() + start[1:] for start in starts]
-        ends = [" ".join(words[count:]) for count in range(len(words) + 1)]
+        """The word and the items whose mask it replaces: one word is tried first, then none or several, then a piece
+        that was written together with the word before it.
+        """
+        words = _tokens(text)
+        small = [word.lower() for word in words]
+        starts = [" ".join(small[:count]) for count in range(len(words) + 1)]
+        ends = [" ".join(small[count:]) for count in range(len(words) + 1)]
         for size in (1, *(size for size in range(len(words) + 1) if size != 1)):
             for first in range(len(words) - size + 1):
                 found = self._by_frame.get((starts[first], ends[first + size]))
                 if found:
                     return " ".join(words[first : first + size]), found
+        for place, word in enumerate(small):
+            for cut in range(1, len(word)):
+                found = self._by_frame.get((f"{starts[place]} {word[:cut]}".lstrip(), ends[place + 1]))
+                if found:
+                    return f"##{words[place][cut:]}", found
         return "", ()
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a sentence, without a final `<eos>`; what closes it stands apart, as in a book or not."""
+    words = text.split()
+    if words and words[-1] == "<eos>":
+        words.pop()
+    if words and len(words[-1]) > 1 and words[-1][-1] in ".?!":
+        words[-1:] = [words[-1][:-1], words[-1][-1]]
+    return words

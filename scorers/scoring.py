@@ -125,12 +125,6 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
     )
 
 
-def _answers_by(settings: Settings, items: Sequence[Item]) -> str:
-    """What answers are broken down by: as asked; else the paradigm where there are several, whose templates have like
-    names, or where no item names a template; else the template.
-    """
-    if settings.by:
-        return settings.by[0]
-    masked = [item for item in items if item.mask is not None]
-    is_one = len({item.paradigm for item in masked}) == 1
-    return "template" if is_one and any(item.template for item in masked) else "paradigm"
+def _answers_by(settings: Settings, items: Sequence[Item]) -> tuple[str, ...]:
+    """What answers are broken down by: as asked; else the template, or the paradigm where no item names one."""
+    return settings.by or (("template",) if any(item.template for item in items if item.mask) else ("paradigm",))

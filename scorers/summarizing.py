@@ -9,7 +9,7 @@ from scorers.criteria import Choice, Normalisation
 from scorers.errors import Finding
 from scorers.items import Item
 from scorers.metrics.forced_choice import ForcedChoice, Tally, break_down, grouped, mean
-from scorers.metrics.open_ended import AnswerTally
+from scorers.metrics.open_ended import OTHER, AnswerTally, OpenEnded
 from scorers.reports.model import (
     MISSING,
     RIGHT,
@@ -117,28 +117,37 @@ def _breakdown(name: str, forced: Sequence[ForcedChoice], settings: Settings) ->
 
 def _answers(scores: Sequence[ModelScores], settings: Settings) -> tuple[AnswerTable, ...]:
     found = [score.open for score in scores if score.open]
-    if not found:
-        return ()
-    categories = list(dict.fromkeys(name for one in found for name in one.categories))
-    labels = list(dict.fromkeys(row.label for one in found for row in one.rows))
-    rows: list[AnswerRow] = []
-    for label in [*labels, *(["all"] if len(labels) > 1 else [])]:
-        for one in found:
-            tallies = [one.overall] if label == "all" else [row for row in one.rows if row.label == label]
-            rows += [_answer_row(tally, one.model, categories, settings) for tally in tallies]
-    return (AnswerTable(found[0].by, tuple(rows)),)
+    names = dict.fromkeys(name for one in found for name in one.breakdowns)
+    return tuple(_answer_table(name, found, settings) for name in names)
 
 
-def _answer_row(tally: AnswerTally, model: str, categories: Sequence[str], settings: Settings) -> AnswerRow:
-    known = {category.name: category for category in tally.categories}
-    parts: list[AnswerCategory] = []
-    for name in categories:
-        count = known[name].count if name in known else 0
-        words = known[name].words if name in known else ()
-        interval = wilson(count, tally.answered, settings.level)
-        share = count / tally.answered if tally.answered else None
-        parts.append(AnswerCategory(name, count, share, words, interval.low, interval.high))
-    return AnswerRow(tally.label, model, tally.answered, tuple(parts))
+def _answer_table(by: str, found: Sequence[OpenEnded], settings: Settings) -> AnswerTable:
+    """The rows of every label, a model beside the other; those over all where all labels have the same categories."""
+    tallies: dict[str, list[tuple[str, AnswerTally]]] = {}
+    for one in found:
+        for tally in one.breakdowns[by]:
+            tallies.setdefault(tally.label, []).append((one.model, tally))
+    rows = [row for together in tallies.values() for row in _answer_rows(together, settings)]
+    if len(tallies) > 1 and len({frozenset(part.name for part in row.categories) for row in rows}) == 1:
+        rows += _answer_rows([(one.model, one.overall) for one in found], settings)
+    return AnswerTable(by, tuple(rows))
+
+
+def _answer_rows(tallies: Sequence[tuple[str, AnswerTally]], settings: Settings) -> Iterator[AnswerRow]:
+    """The rows of one label, with the categories of all its models."""
+    names = dict.fromkeys(part.name for _, tally in tallies for part in tally.categories)
+    ordered = [*(name for name in names if name != OTHER), OTHER]
+    for model, tally in tallies:
+        known = {category.name: category for category in tally.categories}
+        parts: list[AnswerCategory] = []
+        for name in ordered:
+            category = known.get(name)
+            count = category.count if category else 0
+            interval = wilson(count, tally.answered, settings.level)
+            share = count / tally.answered if tally.answered else None
+            words = category.words if category else ()
+            parts.append(AnswerCategory(name, count, share, words, interval.low, interval.high))
+        yield AnswerRow(tally.label, model, tally.answered, tuple(parts))
 
 
 def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:

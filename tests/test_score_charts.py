@@ -284,7 +284,7 @@ def test_svg_holds_labels_and_no_date() -> None:
         assert "<dc:date>" not in picture
     for text in ("agreement-0", *MODELS, "accuracy (%)", "chance (50.0%)"):
         assert text in drawn_bars
-    for text in ("this_A_N (lstm)", "correct number", "in $x_1$ dollars"):
+    for text in (">this_A_N<", ">lstm<", "correct number", "in $x_1$ dollars"):
         assert text in answers
     for text in ("training step", "10,000", "ellipsis_in_VP"):
         assert text in steps

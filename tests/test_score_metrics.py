@@ -170,7 +170,7 @@ def test_proportions_counts_and_words() -> None:
         for n, word in enumerate(words)
     )
     found = open_ended(Alignment("m", Unit("score"), results))
-    row = found.rows[0]
+    (row,) = found.breakdowns["template"]
     assert (row.label, row.answered, found.unanswered) == ("1", 4, 1)
     shares = {part.name: (part.count, part.share, part.words) for part in row.categories}
     assert shares["correct"] == (2, 0.5, (("dog", 2),))

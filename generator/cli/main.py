@@ -125,6 +125,9 @@ def build_parser() -> argparse.ArgumentParser:
     parse.add_argument("--mask", metavar="M", help="the mask token ([MASK] and <mask> are known)")
     parse.add_argument("--misses", action="store_true", help="list only what is not recognised or judged otherwise")
     parse.add_argument("--json", action="store_true", help="what is recognised as items, JSON lines")
+    parse.add_argument(
+        "-o", "--output", metavar="FILE", default="-", help="where the items of --json go (default: standard output)"
+    )
     parse.add_argument("--quiet", action="store_true", help="no summary on standard error")
 
     verify = add("verify")

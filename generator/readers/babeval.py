@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from generator.items import Item, Mask
 from generator.readers.base import Reader, Source, member
@@ -26,25 +27,51 @@ def _read(source: Source) -> Iterator[Item]:
 
 
 def _open(source: Source, masks: tuple[str, ...]) -> Iterator[Item]:
-    for line, text in sentence_lines(source):
+    rows = list(sentence_lines(source))
+    for (line, text), (paradigm, template, answers) in zip(rows, _kinds(source, len(rows)), strict=True):
         token = _mask_of(text, masks)
         if text.count(token) != 1 or not token:
             source.error(line, f"{text.count(token) if token else 'no'} masks ({' or '.join(masks)}): one a line")
             continue
         condition = member(text, True, "open")
-        yield Item(f"{source.stem}:open:{line}", source.stem, "", 0, (condition,), mask=Mask("", token, ""), line=line)
+        mask = Mask("", token, answers)
+        yield Item(f"{source.stem}:open:{line}", paradigm, template, 0, (condition,), mask=mask, line=line)
+
+
+def _kinds(source: Source, count: int) -> list[tuple[str, str, str]]:
+    """The paradigm, the template and the key of the answers of each line, as far as the answers beside it say them."""
+    unsaid = [(source.stem, "", "")] * count
+    try:
+        document = _beside(source)
+        kinds = [tuple(str(kind[name]) for name in ("paradigm", "template", "answers")) for kind in document["kinds"]]
+        found = [kinds[number] for number in document["lines"]]
+    except (ValueError, KeyError, TypeError, IndexError, OSError):
+        return unsaid
+    if len(found) != count:
+        source.warn(1, f"the answers beside it are of {len(found):,} lines, and it has {count:,}: not used")
+        return unsaid
+    return [(paradigm, template, answers) for paradigm, template, answers in found]
+
+
+def _beside(source: Source) -> dict[str, Any]:
+    """The document with the answers beside a file; empty where there is none."""
+    path = source.path.with_suffix(".answers.json") if source.path is not None else None
+    if path is None or not path.is_file():
+        return {}
+    document = json.loads(path.read_text("utf-8"))
+    if not isinstance(document, dict):
+        raise ValueError("no object")
+    return document
 
 
 def _masks(source: Source) -> tuple[str, ...]:
     """The masks that a line may hold: the one that the answers beside the file name, or the two that are usual."""
-    beside = source.path.with_suffix(".answers.json") if source.path is not None else None
-    if beside is None or not beside.is_file():
-        return MASKS
     try:
-        found = json.loads(beside.read_text("utf-8"))["paradigms"]
+        found = _beside(source).get("paradigms", {})
         named = dict.fromkeys(str(paradigm["mask"]) for paradigm in found.values())
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        source.warn(1, f"the answers beside it cannot be read: {beside.name}")
+        name = source.path.with_suffix(".answers.json").name if source.path is not None else ""
+        source.warn(1, f"the answers beside it cannot be read: {name}")
         return MASKS
     return tuple(named) or MASKS
 

@@ -31,6 +31,6 @@ FORMAT = Format(
     _lines,
     flavour_folders=True,
     needs_sidecar=True,
-    holds=frozenset({facts.UNSAID, facts.MASK, facts.MANY, facts.UNEQUAL}),
+    holds=frozenset({facts.UNSAID, facts.MASK, facts.ANSWERS, facts.MANY, facts.UNEQUAL}),
     is_textual=True,
 )

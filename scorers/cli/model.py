@@ -28,10 +28,12 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.write(text)
     else:
         write_whole(options.output, text)
-    for finding in findings.warnings[:_FEW_FINDINGS]:
+    # Which answers are right does not matter to a model.
+    warnings = [finding for finding in findings.warnings if finding.code != "no-answers"]
+    for finding in warnings[:_FEW_FINDINGS]:
         say(finding.render())
-    if len(findings.warnings) > _FEW_FINDINGS:
-        say(f"score: and {len(findings.warnings) - _FEW_FINDINGS:,} more warnings of reading")
+    if len(warnings) > _FEW_FINDINGS:
+        say(f"score: and {len(warnings) - _FEW_FINDINGS:,} more warnings of reading")
     if masked and not model.fills_masks:
         say(f"score: '{options.model}' says nothing of masks: {masked:,} open-ended items have no prediction")
     for note in model.notes():

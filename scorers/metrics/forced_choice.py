@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scorers.criteria import NORMALISATIONS, Choice, Criterion, Normalisation, choices
+from scorers.grouping import group_by, owner_of
 from scorers.items import Item
 from scorers.results import AlignedResult, Alignment
 
@@ -157,25 +157,8 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 
 def grouped(found: Iterable[Choice], name: str) -> dict[str, list[Choice]]:
-    """Choices by a field or attribute, in the order in which its values come; `-` where items say nothing.
-
-    Paradigms of one name in several phenomena, and templates of one name in several paradigms, stay apart: they are
-    called `PHENOMENON-PARADIGM` and `PARADIGM:TEMPLATE` then.
-    """
-    owner, mark = _OWNERS.get(name, ("", ""))
-    groups: dict[tuple[str, str], list[Choice]] = {}
-    for choice in found:
-        item = choice.result.item
-        key = item.attribute(name) or "-", item.attribute(owner) if owner else ""
-        groups.setdefault(key, []).append(choice)
-    times = Counter(value for value, _ in groups)
-    return {
-        f"{above}{mark}{value}" if times[value] > 1 and above and value != "-" else value: group
-        for (value, above), group in groups.items()
-    }
-
-
-_OWNERS = {"paradigm": ("phenomenon", "-"), "template": ("paradigm", ":")}
+    """Choices by a field or attribute of their items, see `scorers.grouping`."""
+    return group_by(((choice.result.item, choice) for choice in found), name)
 
 
 def break_down(found: Iterable[Choice], name: str) -> list[Tally]:
@@ -189,7 +172,7 @@ def default_breakdowns(items: Sequence[Item]) -> list[str]:
     cuts: list[list[int]] = []
     for name in ("paradigm", "phenomenon", "field", "template"):
         parts: dict[tuple[str, str], int] = {}
-        owner = _OWNERS.get(name, ("", ""))[0]
+        owner = owner_of(name)
         cut = [
             parts.setdefault((item.attribute(name), item.attribute(owner) if owner else ""), len(parts))
             for item in items

@@ -19,11 +19,13 @@ Classes = Mapping[str, frozenset[str]]
 class Answers:
     """By paradigm and by the value of `mask.answers`: the words of each class, in the order in which classes are tried.
 
-    `masks` are the mask tokens.  `absence` says why there are none.
+    `masks` are the mask tokens.  `lines` are (paradigm, template, value of `mask.answers`) of each sentence of a text,
+    whose lines do not say so.  `absence` says why there are no answers.
     """
 
     paradigms: Mapping[str, Mapping[str, Classes]] = field(default_factory=dict)
     masks: tuple[str, ...] = ()
+    lines: tuple[tuple[str, str, str], ...] = ()
     absence: str = ""
 
     def of(self, paradigm: str, key: str) -> Classes:
@@ -44,8 +46,9 @@ def read_answers(source: Source, report: Report) -> Answers:
             raise ValueError(f"'format' is {document['format']!r}, expected '{FORMAT}'")
         paradigms = document["paradigms"]
         masks = tuple(dict.fromkeys(str(entry["mask"]) for entry in paradigms.values()))
-        return Answers({str(name): _by_key(entry) for name, entry in paradigms.items()}, masks)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        by_name = {str(name): _by_key(entry) for name, entry in paradigms.items()}
+        return Answers(by_name, masks, _lines(document))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         report.error(0, f"the answers beside it cannot be read: {beside.name}: {error}", "answers")
         return Answers(absence=f"{beside.name} cannot be read")
 
@@ -53,6 +56,14 @@ def read_answers(source: Source, report: Report) -> Answers:
 def masks_beside(source: Source) -> tuple[str, ...]:
     """The masks that the answers beside a file name; what is wrong with them is said when the file is read."""
     return read_answers(source, Report(Findings(), source.name)).masks
+
+
+def _lines(document: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    kinds = [(str(kind["paradigm"]), str(kind["template"]), str(kind["answers"])) for kind in document.get("kinds", [])]
+    numbers = document.get("lines", [])
+    if not all(isinstance(number, int) and 0 <= number < len(kinds) for number in numbers):
+        raise ValueError(f"'lines': expected whole numbers from 0 to {len(kinds) - 1}, the places in 'kinds'")
+    return tuple(kinds[number] for number in numbers)
 
 
 def _by_key(entry: Mapping[str, Any]) -> dict[str, Classes]:

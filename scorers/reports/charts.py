@@ -56,7 +56,7 @@ def stack_chart(table: AnswerTable) -> str:
         parts.append(_label(name, y))
         y += _LABEL
         left = 0.0
-        for place, (category, share) in enumerate(zip(shown.categories, shares, strict=True)):
+        for place, category, share in zip(shown.places, shown.categories, shares, strict=True):
             if share:
                 said = f"{name}: {category} {percent(share)}%"
                 parts.append(_block(place, 100 * left, 100 * share, y, _STACK - 2, said))
@@ -66,7 +66,7 @@ def stack_chart(table: AnswerTable) -> str:
                     parts.append(f'<text class="inside" {style}>{100 * share:.0f}</text>')
             left += share
         y += _STACK + _GAP
-    keys = [(category, place) for place, category in enumerate(shown.categories)]
+    keys = list(zip(shown.categories, shown.places, strict=True))
     return _legend(keys) + _svg(f"Shares of answers by {table.by}", y, "".join(parts))
 
 

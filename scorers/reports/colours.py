@@ -4,6 +4,9 @@ from __future__ import annotations
 
 PALETTE: tuple[str, ...] = (*("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c8c8c"),)
 
+GREY = len(PALETTE) - 1
+"""The place of grey: for what is none of the others."""
+
 
 def colour(place: int) -> str:
     """The colour of the series at a place; after the last it begins anew (see `is_again`)."""

@@ -196,7 +196,7 @@ def _answers(table: AnswerTable, report: Report) -> Table:
     has_model = len(report.models) > 1
     columns = [Column(readable(table.by), "text")] + [Column("model", "text")] * has_model
     columns += [
-        Column("answers", "text"),
+        Column("category", "text"),
         Column("count"),
         Column("share"),
         Column("interval"),

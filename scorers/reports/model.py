@@ -67,7 +67,7 @@ class AnswerCategory:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """The answers of one model to the open-ended items of one label; categories stand in one order in all rows."""
+    """The answers of one model to the open-ended items of one label; rows of one label have the same categories."""
 
     label: str
     model: str

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 from scorers.errors import ScoreError, UsageError
 from scorers.reports.colours import colour, ink, is_again
 from scorers.reports.model import AnswerTable, Breakdown, Report, Step
-from scorers.reports.series import bars, lines, main_breakdown, stack_name, stacks
+from scorers.reports.series import bars, lines, main_breakdown, stacks
 from scorers.reports.wording import percent
 
 if TYPE_CHECKING:
@@ -96,20 +96,39 @@ def plot_bars(breakdown: Breakdown, kind: Picture, *, title: str = "") -> bytes:
 def plot_answers(table: AnswerTable, kind: Picture, *, title: str = "") -> bytes:
     """Answers to open-ended items: a stacked bar for each template (and model), a part for each category."""
     shown = stacks(table)
+    has_models = len({row.model for row in shown.rows}) > 1
+    labels = [row.label for row in shown.rows]
+    heights: list[float] = []
+    for number, label in enumerate(labels):
+        # The rows of one label stand together, below its name.
+        is_first = has_models and (number == 0 or labels[number - 1] != label)
+        heights.append((heights[-1] + 1 if heights else 0) + (0.9 if is_first else 0))
 
     def draw(axes: Axes) -> None:
-        for place, category in enumerate(shown.categories):
-            for number, shares in enumerate(shown.shares):
-                left, share = 100 * sum(shares[:place]), 100 * shares[place]
-                axes.barh(number, share, 0.7, left=left, label=category if number == 0 else None, **_fill(place))
-                if share >= 6:
-                    axes.text(
-                        left + share / 2, number, f"{share:.0f}", ha="center", va="center", fontsize=8, color=ink(place)
-                    )
-        _label_rows(axes, [stack_name(row, shown.rows) for row in shown.rows])
+        for height, shares in zip(heights, shown.shares, strict=True):
+            left = 0.0
+            for place, share in zip(shown.places, shares, strict=True):
+                axes.barh(height, 100 * share, 0.7, left=100 * left, **_fill(place))
+                if share >= 0.06:
+                    _number(axes, 100 * (left + share / 2), height, 100 * share, place)
+                left += share
+        for category, place in zip(shown.categories, shown.places, strict=True):
+            axes.barh(heights[:1], 0, 0.7, label=category, **_fill(place))
+        _label_rows(axes, [row.model if has_models else row.label for row in shown.rows], heights)
+        if has_models:
+            for number, height in enumerate(heights):
+                if number == 0 or labels[number - 1] != labels[number]:
+                    axes.text(0, height - 0.45, labels[number].replace("$", r"\$"), ha="left", va="bottom")
         axes.set_xlabel("answers (%)")
 
-    return _picture(draw, 0.36 * len(shown.rows), len(shown.categories), kind, title)
+    return _picture(draw, 0.3 * (heights[-1] + 1 if heights else 0), len(shown.categories), kind, title)
+
+
+def _number(axes: Axes, across: float, height: float, share: float, place: int) -> None:
+    """A share inside its part of a bar; on a hatched one with the plain colour behind it."""
+    behind = {"boxstyle": "square,pad=0.15", "facecolor": colour(place), "linewidth": 0} if is_again(place) else None
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": ink(place), "bbox": behind}
+    axes.text(across, height, f"{share:.0f}", **style)
 
 
 def plot_steps(steps: tuple[Step, ...], kind: Picture, *, title: str = "") -> bytes:
@@ -149,9 +168,10 @@ def _fill(place: int) -> dict[str, Any]:
     }
 
 
-def _label_rows(axes: Axes, labels: tuple[str, ...] | list[str]) -> None:
-    axes.set_yticks(range(len(labels)), [_literal(label) for label in labels])
-    axes.set_ylim(len(labels) - 0.4, -0.6)
+def _label_rows(axes: Axes, labels: Sequence[str], heights: Sequence[float] = ()) -> None:
+    at = heights or range(len(labels))
+    axes.set_yticks(at, [_literal(label) for label in labels])
+    axes.set_ylim((at[-1] if at else 0) + 0.6, -0.6)
     axes.set_xlim(0, 100)
     axes.tick_params(axis="y", length=0)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from scorers.reports.colours import GREY, PALETTE
 from scorers.reports.model import AnswerRow, AnswerTable, Breakdown, Report, Row, Step
+
+_OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +25,15 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """Stacked bars of answers: for each row (a label and a model) the shares of the categories, in one order."""
+    """Stacked bars of answers: for each row (a label and a model) the shares of the categories, in one order.
+
+    `places` are the categories' places among the colours: `other` is grey, whatever stands beside it.
+    """
 
     by: str
     rows: tuple[AnswerRow, ...]
     categories: tuple[str, ...]
+    places: tuple[int, ...]
     shares: tuple[tuple[float, ...], ...]
 
 
@@ -55,10 +63,17 @@ def bars(breakdown: Breakdown) -> Bars:
 
 
 def stacks(table: AnswerTable) -> Stacks:
-    """A table of answers as stacked bars; a category that a row lacks has the share 0 there."""
-    categories = tuple(dict.fromkeys(part.name for row in table.rows for part in row.categories))
+    """A table of answers as stacked bars; a category that a row lacks has the share 0 there.
+
+    The rows' last category (`other`) is the last of all.
+    """
+    names = dict.fromkeys(part.name for row in table.rows for part in row.categories)
+    last = dict.fromkeys(row.categories[-1].name for row in table.rows if row.categories)
+    categories = (*(name for name in names if name not in last), *last)
     shares = tuple(_shares(row, categories) for row in table.rows)
-    return Stacks(table.by, table.rows, categories, shares)
+    colours = itertools.chain((place for place in range(len(PALETTE)) if place != GREY), itertools.count(len(PALETTE)))
+    places = tuple(GREY if name == _OTHER else next(colours) for name in categories)
+    return Stacks(table.by, table.rows, categories, places, shares)
 
 
 def _shares(row: AnswerRow, categories: Sequence[str]) -> tuple[float, ...]:

@@ -50,7 +50,7 @@ def figure(value: float | None, digits: int = 3) -> str:
 
 def words(counted: Sequence[tuple[str, int]], shown: int = _WORDS_SHOWN) -> str:
     """The commonest words with how often they came: 'dog 12, cat 3, ... 5 more'."""
-    listed = [f"{word} {count(times)}" for word, times in counted[:shown]]
+    listed = [f"{word or '(nothing)'} {count(times)}" for word, times in counted[:shown]]
     if len(counted) > shown:
         listed.append(f"... {count(len(counted) - shown)} more")
     return ", ".join(listed)
