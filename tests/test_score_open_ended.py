@@ -552,14 +552,14 @@ def test_parsed_items_have_answers_beside_them_in_a_file_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     grammar = str(GRAMMARS / "agreement_in_1_verb_question.grammar")
-    sentence = "where [MASK] the dogs ?"
-    assert gen(["parse", grammar, "-o", str(tmp_path / "x.jsonl"), sentence]) == 2
+    parsed = [grammar, "where [MASK] the dogs ?"]
+    assert gen(["parse", "-o", str(tmp_path / "x.jsonl"), *parsed]) == 2
     assert "-o names a file for the items of --json" in capsys.readouterr().err
-    assert gen(["parse", grammar, "--json", "--quiet", "-o", str(tmp_path / "x.jsonl"), sentence]) == 0
+    assert gen(["parse", "--json", "--quiet", "-o", str(tmp_path / "x.jsonl"), *parsed]) == 0
     written = (tmp_path / "x.jsonl").read_text("utf-8")
     assert {path.name for path in tmp_path.iterdir()} == {"x.jsonl", "x.answers.json"}
     answers = json.loads((tmp_path / "x.answers.json").read_text("utf-8"))["paradigms"]["agreement_in_1_verb_question"]
     assert (answers["mask"], answers["answers"]["n=pl"]["correct_copula"]) == ("[MASK]", PLURAL_COPULA)
     capsys.readouterr()
-    assert gen(["parse", grammar, "--json", "--quiet", sentence]) == 0
+    assert gen(["parse", "--json", "--quiet", *parsed]) == 0
     assert capsys.readouterr().out == written
