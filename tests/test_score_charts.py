@@ -20,7 +20,17 @@ from scorers.reports import charts, colours, plots, series
 from scorers.reports.html import to_html
 from scorers.reports.layout import report_tables
 from scorers.reports.markdown import to_markdown
-from scorers.reports.model import AnswerTable, Breakdown, DesignRow, ItemRow, Report, Row, Step
+from scorers.reports.model import (
+    AnswerCategory,
+    AnswerRow,
+    AnswerTable,
+    Breakdown,
+    DesignRow,
+    ItemRow,
+    Report,
+    Row,
+    Step,
+)
 from scorers.reports.page_data import page_data
 from scorers.reports.table import to_text
 
@@ -185,6 +195,20 @@ def test_stacked_parts_follow_each_other_and_fill_the_bar() -> None:
         ends = [left + width for left, width in blocks]
         assert [left for left, _ in blocks] == pytest.approx([0, *ends[:-1]], abs=0.02)
         assert ends[-1] == pytest.approx(100, abs=0.02)
+
+
+def test_other_is_last_and_grey_whatever_rows_lack_it() -> None:
+    def answers(label: str, *names: str) -> AnswerRow:
+        return AnswerRow(label, "m", 2, tuple(AnswerCategory(name, 1, 1 / len(names), (), 0, 1) for name in names))
+
+    table = AnswerTable("template", (answers("a", "noun", "other"), answers("b", "verb", "piece", "other")))
+    shown = series.stacks(table)
+    assert shown.categories == ("noun", "verb", "piece", "other")
+    assert [colours.colour(place) for place in shown.places][-1] == "#8c8c8c"
+    assert shown.shares[0] == (0.5, 0, 0, 0.5)
+    many = series.stacks(AnswerTable("template", (answers("a", *(f"c{number}" for number in range(9)), "other"),)))
+    assert len({colours.colour(place) for place in many.places[:7]} | {"#8c8c8c"}) == 8
+    assert [colours.is_again(place) for place in many.places] == [False] * 7 + [True] * 2 + [False]
 
 
 def test_steps_rise_with_accuracy() -> None:
