@@ -146,7 +146,8 @@ def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
         for design in score.designs:
             for formula in design.formulas:
                 interval = formula.share
-                single = formula.comparisons[0].mean_bits if len(formula.comparisons) == 1 else None
+                single = formula.comparisons[0] if len(formula.comparisons) == 1 else None
+                bits = single.interval if single else None
                 yield DesignRow(
                     label=design.paradigm,
                     model=score.model,
@@ -158,7 +159,9 @@ def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
                     low=interval.low if interval.items else None,
                     high=interval.high if interval.items else None,
                     missing=len(formula.unscored),
-                    difference_bits=single,
+                    difference_bits=single.mean_bits if single else None,
+                    difference_low=bits.low if bits else None,
+                    difference_high=bits.high if bits else None,
                 )
 
 

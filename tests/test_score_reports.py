@@ -245,7 +245,7 @@ def test_csv_without_a_name_is_the_first_table_that_has_rows() -> None:
     only_designs = dataclasses.replace(EMPTY, designs=REPORT.designs)
     assert report_csv.to_csv(only_designs) == report_csv.to_csv(REPORT, "designs")
     assert report_csv.to_csv(EMPTY).startswith("model,by,label,")
-    with pytest.raises(UsageError, match="no table is called 'x': one of accuracy, "):
+    with pytest.raises(UsageError, match=r"no table is called 'x' \(the tables: accuracy, "):
         report_csv.to_csv(REPORT, "x")
 
 
@@ -270,9 +270,7 @@ def strictly(record: Any) -> None:
 
 
 def test_json_gives_the_report_back() -> None:
-    # The text of a faulty line is for the terminal; findings in JSON name its place only.
-    findings = tuple(dataclasses.replace(finding, text="") for finding in REPORT.findings)
-    assert report_json.from_json(report_json.to_json(REPORT)) == dataclasses.replace(REPORT, findings=findings)
+    assert report_json.from_json(report_json.to_json(REPORT)) == REPORT
     assert report_json.from_json(report_json.to_json(EMPTY)) == EMPTY
 
 

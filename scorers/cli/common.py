@@ -143,7 +143,7 @@ def _print(report: Report, options: argparse.Namespace) -> None:
     elif options.csv is not None:
         from scorers.reports.csv import to_csv
 
-        sys.stdout.write(to_csv(report, options.csv))
+        sys.stdout.write(to_csv(report, options.csv or ("comparisons" if report.comparisons else "")))
     elif options.markdown:
         from scorers.reports.markdown import to_markdown
 

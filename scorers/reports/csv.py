@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from scorers.errors import UsageError
+from scorers.errors import UsageError, nearest
 from scorers.reports.model import Report, Row
 
 _ROW = ("items", "right", "accuracy", "low", "high", "ties", "unequal", "chance", "macro")
@@ -24,6 +24,8 @@ _DESIGN = (
     "high",
     "missing",
     "difference_bits",
+    "difference_low",
+    "difference_high",
 )
 _STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
 _STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
@@ -109,6 +111,12 @@ TABLES: tuple[str, ...] = tuple(_TABLES)
 """The names of the tables that `to_csv` makes."""
 
 
+def require_table(name: str) -> None:
+    """Raise UsageError, which names the tables, for a name that is none of TABLES."""
+    if name not in _TABLES:
+        raise UsageError(f"no table is called '{name}'{nearest(name, TABLES)} (the tables: {', '.join(TABLES)})")
+
+
 def to_csv(report: Report, table: str = "") -> str:
     """One table of the report with its header.
 
@@ -116,8 +124,8 @@ def to_csv(report: Report, table: str = "") -> str:
     `accuracy` has one row per model, breakdown (`by`) and label; by 'all' is the summary.
     Raises UsageError for a table that is none.
     """
-    if table and table not in _TABLES:
-        raise UsageError(f"no table is called '{table}': one of {', '.join(TABLES)}")
+    if table:
+        require_table(table)
     chosen = table or next((name for name in TABLES if _has_rows(_TABLES[name](report))), "accuracy")
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(_TABLES[chosen](report))

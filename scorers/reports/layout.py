@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from scorers.reports.model import AnswerTable, Breakdown, Report, Row
-from scorers.reports.wording import NOTHING, count, figure, interval, p_value, percent, points, points_interval, words
+from scorers.reports.wording import (
+    NOTHING,
+    count,
+    figure,
+    figure_interval,
+    interval,
+    p_value,
+    percent,
+    points,
+    points_interval,
+    words,
+)
 
 Kind = Literal["text", "long", "number", "code"]
 
@@ -228,7 +239,8 @@ def _designs(report: Report) -> Table:
         + [Column("name", "text"), Column("formula", "code")]
     )
     columns += [Column("items"), Column("fulfilled"), Column("share"), Column("interval")]
-    columns += [Column("difference (bits)")] * has_difference + [Column("missing")] * has_missing
+    columns += [Column("difference (bits)"), Column("interval (bits)")] * has_difference
+    columns += [Column("missing")] * has_missing
     lines = tuple(
         (
             Cell(row.label),
@@ -239,7 +251,14 @@ def _designs(report: Report) -> Table:
             Cell(count(row.fulfilled), row.fulfilled),
             Cell(percent(row.share), row.share),
             Cell(interval(row.low, row.high), row.low),
-            *([Cell(figure(row.difference_bits), row.difference_bits)] if has_difference else []),
+            *(
+                [
+                    Cell(figure(row.difference_bits), row.difference_bits),
+                    Cell(figure_interval(row.difference_low, row.difference_high), row.difference_low),
+                ]
+                if has_difference
+                else []
+            ),
             *([Cell(count(row.missing), row.missing)] if has_missing else []),
         )
         for row in report.designs
@@ -301,7 +320,7 @@ def _statistics(report: Report) -> Table:
             Cell(row.name),
             Cell(row.model),
             Cell(figure(row.value), row.value),
-            Cell("" if row.low is None or row.high is None else f"[{figure(row.low)}, {figure(row.high)}]", row.low),
+            Cell(figure_interval(row.low, row.high), row.low),
             Cell(p_value(row.p), row.p),
             Cell(count(row.items), row.items),
         )

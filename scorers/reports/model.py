@@ -88,7 +88,7 @@ class DesignRow:
     """How many items of `label` (a suite or paradigm) fulfil one formula over region surprisals.
 
     `fulfilled` of `items` do, `share` with its interval; `missing` more items lack a number that the formula needs.
-    `difference_bits` is the mean of right side minus left side, where the formula is one comparison.
+    `difference_bits` is the mean of right side minus left side, where the formula is one comparison, with its interval.
     """
 
     label: str
@@ -102,6 +102,8 @@ class DesignRow:
     high: float | None = None
     missing: int = 0
     difference_bits: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

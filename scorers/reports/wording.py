@@ -48,6 +48,11 @@ def figure(value: float | None, digits: int = 3) -> str:
     return NOTHING if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
+def figure_interval(low: float | None, high: float | None) -> str:
+    """An interval of such numbers: '[0.412, 0.537]'; '' where there is none."""
+    return "" if low is None or high is None else f"[{figure(low)}, {figure(high)}]"
+
+
 def words(counted: Sequence[tuple[str, int]], shown: int = _WORDS_SHOWN) -> str:
     """The commonest words with how often they came: 'dog 12, cat 3, ... 5 more'."""
     listed = [f"{word} {count(times)}" for word, times in counted[:shown]]
