@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from scorers._version import __version__
 from scorers.items import Item
+from scorers.judgements import Judgement
 from scorers.predictions import (
     FillPrediction,
     Prediction,
@@ -90,6 +91,12 @@ def digest_lists(lists: Mapping[str, Iterable[str]]) -> str:
     """The first digits of the digest of the user's classes of answers: names and words, and the order of classes."""
     listed = [[name, sorted(words)] for name, words in lists.items()]
     return hashlib.sha256(_dump(listed)).hexdigest()[:_DIGITS]
+
+
+def digest_judgements(judgements: Iterable[Judgement]) -> str:
+    """The first digits of the digest of what people said; not of the file or the order of its rows."""
+    rows = ([row.item_id, row.condition, row.text, repr(row.rating), row.choice, row.annotator] for row in judgements)
+    return _digest(rows)[:_DIGITS]
 
 
 def digest_predictions(files: Iterable[PredictionFile]) -> str:

@@ -124,6 +124,7 @@ SCORERS_ORDER = (
     "errors",
     "items",
     "predictions",
+    "judgements",
     "results",
     "measures",
     "formulas",
@@ -133,6 +134,7 @@ SCORERS_ORDER = (
     "aligning_state",
     "aligning_sentences",
     "aligning_fills",
+    "aligning_judgements",
     "aligning_regions",
     "aligning",
     "criteria",
@@ -146,6 +148,7 @@ SCORERS_ORDER = (
     "reports",
     "comparing",
     "summarizing",
+    "agreeing",
     "cli",
 )
 

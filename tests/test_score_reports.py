@@ -20,7 +20,8 @@ from scorers.errors import ScoreError, UsageError
 from scorers.reports import csv as report_csv
 from scorers.reports import json as report_json
 from scorers.reports import wording
-from scorers.reports.layout import Column, report_tables
+from scorers.reports.cells import Column
+from scorers.reports.layout import report_tables
 from scorers.reports.markdown import code, to_markdown
 from scorers.reports.model import Breakdown, ItemRow, Report, Row
 from scorers.reports.page_data import page_data

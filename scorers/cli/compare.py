@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from scorers.cli.common import make_settings, read_files, read_inputs, title_of, write_report
+from scorers.cli.common import judge, make_settings, read_files, read_inputs, title_of, write_report
 from scorers.comparing import compare_models
 from scorers.errors import Findings, UsageError
 from scorers.items import Item
@@ -26,7 +26,8 @@ def run(options: argparse.Namespace) -> int:
     resamples = str(settings.resamples)
     tests = {"tests": "mcnemar-exact,randomisation", "resamples": resamples, "correction": "holm"}
     scores = [replace(score, signature=score.signature.plus(**tests)) for score in scores]
-    return write_report(make_report(title_of(options), scores, settings, comparisons), options, findings)
+    report = make_report(title_of(options), scores, settings, comparisons)
+    return write_report(judge(report, options, items, (settings, scores), findings), options, findings)
 
 
 def _read(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], dict[str, list[PredictionFile]]]:

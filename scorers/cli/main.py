@@ -22,12 +22,13 @@ _EXAMPLES = {
   score predictions items/ model/
   score predictions items.jsonl scores.tsv --unit surprisal_bits --by template
   score predictions items/ model/ --markdown --report out.html --plot out.svg
+  score predictions items/ model/ --human judgements.tsv
   score predictions items/ run/checkpoint-* --plot steps.png""",
     "compare": """examples:
   score compare items/ first/ second/
   score compare items/ first/ second/ third/ --by phenomenon --csv > comparisons.csv
   score compare items.jsonl first.tsv second.tsv --interval cluster --seed 1
-  score compare items/ first/ second/ --report out.html""",
+  score compare items/ first/ second/ --human judgements.tsv --report out.html""",
     "formulas": """examples:
   score formulas suite.json surprisals.jsonl
   score formulas items.jsonl tokens.tsv --csv""",
@@ -102,6 +103,7 @@ def build_parser() -> argparse.ArgumentParser:
     parents = {
         "reading": _reading(),
         "choosing": _choosing(),
+        "judging": _judging(),
         "writing": _writing(),
     }
 
@@ -115,7 +117,7 @@ def build_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
 
-    predictions = add("predictions", "reading", "choosing", "writing")
+    predictions = add("predictions", "reading", "choosing", "judging", "writing")
     predictions.add_argument("items", metavar="ITEMS", help="a file or folder of items, or '-'")
     predictions.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="files or folders of models, or '-'")
     predictions.add_argument(
@@ -132,7 +134,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="count files of Zorro's prediction lines in memory that does not grow with them, by file only",
     )
 
-    compare = add("compare", "reading", "choosing", "writing")
+    compare = add("compare", "reading", "choosing", "judging", "writing")
     compare.add_argument("items", metavar="ITEMS", help="a file or folder of items, or '-'")
     compare.add_argument(
         "predictions", nargs="+", metavar="MODEL", help="a file or folder for each model, or one of several models"
@@ -214,6 +216,17 @@ def _choosing() -> _Parser:
     return choosing
 
 
+def _judging() -> _Parser:
+    judging = _Parser(add_help=False)
+    judging.add_argument(
+        "--human",
+        metavar="FILE",
+        help="judgements of people, a row each: id or text; rating or choice; annotator. The report then says how far "
+        "models agree with them, and they with each other",
+    )
+    return judging
+
+
 def _writing() -> _Parser:
     writing = _Parser(add_help=False)
     shape = writing.add_mutually_exclusive_group()
@@ -224,7 +237,7 @@ def _writing() -> _Parser:
         const="",
         type=_table,
         metavar="TABLE",
-        help="write one table as CSV: accuracy, answers, words, designs, comparisons, steps, statistics, "
+        help="write one table as CSV: accuracy, answers, words, designs, comparisons, steps, agreement, statistics, "
         "alignment or items (default: comparisons of 'compare', else the first that has rows)",
     )
     shape.add_argument("--markdown", action="store_true", help="write tables for a paper")

@@ -28,6 +28,7 @@ _DESIGN = (
     "difference_high",
 )
 _STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
+_AGREEMENT = ("by", "label", "model", "measure", "about", "value", "low", "high", "p", "n", "of")
 _STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
 _ALIGNMENT = ("model", "joined", "missing", "duplicate", "unknown", "ambiguous")
 _COMPARISON = (
@@ -102,6 +103,7 @@ _TABLES: dict[str, Callable[[Report], Iterator[Line]]] = {
     "designs": _plain("designs", _DESIGN),
     "comparisons": _plain("comparisons", _COMPARISON),
     "steps": _plain("steps", _STEP),
+    "agreement": _plain("agreement", _AGREEMENT),
     "statistics": _plain("statistics", _STATISTIC),
     "alignment": _plain("alignment", _ALIGNMENT),
     "items": _items,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
+from scorers.reports.agreement import agreement_tables
+from scorers.reports.cells import Cell, Column, Table, readable
 from scorers.reports.model import AnswerTable, Breakdown, Report, Row
 from scorers.reports.wording import (
     NOTHING,
@@ -19,35 +20,6 @@ from scorers.reports.wording import (
     points_interval,
     words,
 )
-
-Kind = Literal["text", "long", "number", "code"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its heading, and what it holds: names of rows, longer text, numbers (set to the right), formulas."""
-
-    name: str
-    kind: Kind = "number"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What is shown, and the number by which rows are sorted where that is not the text."""
-
-    text: str
-    value: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table.  `key` tells what it holds, in one word; `note` stands below it."""
-
-    key: str
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
 
 
 def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Table]:
@@ -66,7 +38,8 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
     for breakdown in report.groups:
         tables.extend(_breakdown(breakdown, report, side_by_side=side_by_side))
     tables += [_answers(table, report) for table in report.answers]
-    tables += [_designs(report), _comparisons(report), _steps(report), _statistics(report), _alignment(report)]
+    tables += [_designs(report), _comparisons(report), _steps(report), *agreement_tables(report), _statistics(report)]
+    tables.append(_alignment(report))
     return (_without_blanks(table) for table in tables if table.rows)
 
 
@@ -94,11 +67,6 @@ def _breakdown(breakdown: Breakdown, report: Report, *, side_by_side: bool) -> I
         yield _accuracy(f"by-{breakdown.by}", readable(breakdown.by), title, breakdown.rows, report)
     if _has_lengths(breakdown.rows):
         yield _lengths(f"by-{breakdown.by}-lengths", f"{title}, by normalisation", breakdown.rows, report)
-
-
-def readable(name: str) -> str:
-    """A name of ours or of a grammar as words: underscores become spaces."""
-    return name.replace("_", " ")
 
 
 def _accuracy(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:

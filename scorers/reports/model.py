@@ -145,8 +145,30 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """One figure on human judgements, of the items of `label` (of the breakdown `by`; all items: 'all').
+
+    `measure` says which (`about` says it in words).  `model` is '' where it is about people only.  `n` counts what it
+    rests on: `of` pairs, items, sentences or groups.  `value` is None where there is none: one side does not vary, or
+    nobody judged a thing twice.  Shares and coefficients have an interval, correlations a two-sided `p`.
+    """
+
+    by: str
+    label: str
+    model: str
+    measure: str
+    about: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n: int = 0
+    of: str = "pairs"
+
+
+@dataclass(frozen=True, slots=True)
 class Statistic:
-    """Any other figure: agreement with human judgements, say.  `items` is how many it rests on."""
+    """Any other figure.  `items` is how many it rests on."""
 
     name: str
     model: str
@@ -206,6 +228,7 @@ class Report:
     designs: tuple[DesignRow, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     steps: tuple[Step, ...] = ()
+    agreement: tuple[Agreement, ...] = ()
     statistics: tuple[Statistic, ...] = ()
     alignment: tuple[AlignmentCounts, ...] = ()
     findings: tuple[Finding, ...] = ()

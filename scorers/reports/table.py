@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from scorers.reports.layout import Table, level_note, report_tables
+from scorers.reports.cells import Table
+from scorers.reports.layout import level_note, report_tables
 from scorers.reports.model import Report
 
 _NARROWEST = 80
