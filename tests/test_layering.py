@@ -147,6 +147,7 @@ SCORERS_ORDER = (
     "scoring",
     "reports",
     "comparing",
+    "checkpoints",
     "summarizing",
     "agreeing",
     "cli",

@@ -114,6 +114,13 @@ def test_checkpoints_are_steps(folder: Path, capsys: pytest.CaptureFixture[str])
     assert main(["predictions", "items", "run-step-100", "run-step-2000", "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["steps"]
     assert [(step["model"], step["step"], step["accuracy"]) for step in steps] == [("run", 100, 0.5), ("run", 2000, 1)]
+    # A model that is none is named, and the others stay.
+    command = ["predictions", "items", "run-step-2000", "run-step-100", "even", "--json"]
+    assert main(command) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["steps"] == steps
+    assert report["models"] == ["run-step-100", "run-step-2000", "even"]
+    assert report["notes"][-1] == "not among the training steps, since no step is in the name: even"
 
 
 def test_babeval_learns_from_items_which_line_is_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

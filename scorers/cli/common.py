@@ -12,6 +12,7 @@ from typing import get_args
 
 from scorers.agreeing import add_people, agreement_signature
 from scorers.aligning_judgements import join_judgements
+from scorers.checkpoints import name_checkpoints
 from scorers.criteria import Criterion
 from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say
 from scorers.items import Item
@@ -60,7 +61,7 @@ def read_inputs(
 
 def read_files(options: argparse.Namespace, findings: Findings, paths: Sequence[str]) -> list[PredictionFile]:
     """The predictions of these paths, as the options say they are to be read."""
-    return read_predictions(paths, options.format, findings, parse_unit(options.unit))
+    return name_checkpoints(read_predictions(paths, options.format, findings, parse_unit(options.unit)))
 
 
 def make_settings(options: argparse.Namespace, items: Sequence[Item]) -> Settings:

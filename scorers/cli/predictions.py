@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from scorers.checkpoints import in_order
 from scorers.cli.common import judge, make_settings, read_inputs, title_of, write_report
 from scorers.errors import Findings, UsageError
 from scorers.scoring import group_by_model, score_model
@@ -21,6 +22,6 @@ def run(options: argparse.Namespace) -> int:
     findings = Findings()
     items, files = read_inputs(options, findings)
     settings = make_settings(options, items)
-    scores = [score_model(items, of_model, settings) for of_model in group_by_model(files).values()]
+    scores = [score_model(items, of_model, settings) for of_model in group_by_model(in_order(files)).values()]
     report = make_report(title_of(options), scores, settings)
     return write_report(judge(report, options, items, (settings, scores), findings), options, findings)

@@ -264,7 +264,7 @@ def _comparisons(report: Report) -> Table:
 
 
 def _steps(report: Report) -> Table:
-    has_model = len(report.models) > 1
+    has_model = len({row.model for row in report.steps}) > 1
     columns = [Column("step"), Column("label", "text")] + [Column("model", "text")] * has_model
     columns += [Column("items"), Column("accuracy"), Column("interval")]
     lines = tuple(
