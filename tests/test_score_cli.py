@@ -343,3 +343,14 @@ def test_differences_of_formulas_have_intervals(folder: Path, capsys: pytest.Cap
     (row,) = rows(capsys.readouterr().out)
     assert float(row["difference_bits"]) == 2
     assert 1 <= float(row["difference_low"]) < 2 < float(row["difference_high"]) <= 3
+
+
+def test_comparisons_by_paradigm_tell_equal_names_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place in ("items", "first", "second"):
+        text = (folder / place / "agreement-number.txt").read_text()
+        (folder / place / "binding-number.txt").write_text(text.replace("here", "there"))
+    assert main(["compare", "items", "first", "second", "--by", "paradigm", "--csv"]) == 0
+    found = rows(capsys.readouterr().out)
+    assert [(row["by"], row["label"], row["items"]) for row in found] == [
+        ("all", "all", "4"), ("paradigm", "agreement-number", "2"), ("paradigm", "binding-number", "2")
+    ]  # fmt: skip

@@ -32,7 +32,7 @@ _AGREEMENT = ("by", "label", "model", "measure", "about", "value", "low", "high"
 _STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
 _ALIGNMENT = ("model", "joined", "missing", "duplicate", "unknown", "ambiguous")
 _COMPARISON = (
-    *("label", "first", "second", "items", "first_accuracy", "second_accuracy", "difference", "low", "high"),
+    *("by", "label", "first", "second", "items", "first_accuracy", "second_accuracy", "difference", "low", "high"),
     *("first_only", "second_only", "mcnemar_p", "randomisation_p", "holm_p"),
 )
 

@@ -69,7 +69,7 @@ def _sections(report: Report) -> Iterator[tuple[str, str, str]]:
     """(key, heading, what is in it) of each part of the page that has something to show."""
     found: dict[str, str] = {}
     for table in report_tables(report, side_by_side=True):
-        section = _OWN_SECTIONS.get(table.key, "tables")
+        section = _OWN_SECTIONS.get(table.key.split("-")[0], "tables")
         found[section] = found.get(section, "") + _table(table)
     parts = (
         ("summary", "Summary", _cards(report) + found.get("summary", "") + _notes(report)),

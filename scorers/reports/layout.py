@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scorers.reports.agreement import agreement_tables
 from scorers.reports.cells import Cell, Column, Table, readable
-from scorers.reports.model import AnswerTable, Breakdown, Report, Row
+from scorers.reports.model import AnswerTable, Breakdown, Comparison, Report, Row
 from scorers.reports.wording import (
     NOTHING,
     count,
@@ -38,7 +38,7 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
     for breakdown in report.groups:
         tables.extend(_breakdown(breakdown, report, side_by_side=side_by_side))
     tables += [_answers(table, report) for table in report.answers]
-    tables += [_designs(report), _comparisons(report), _steps(report), *agreement_tables(report), _statistics(report)]
+    tables += [_designs(report), *_comparisons(report), _steps(report), *agreement_tables(report), _statistics(report)]
     tables.append(_alignment(report))
     return (_without_blanks(table) for table in tables if table.rows)
 
@@ -234,21 +234,33 @@ def _designs(report: Report) -> Table:
     return Table("designs", "Designs", tuple(columns), lines)
 
 
-def _comparisons(report: Report) -> Table:
+def _comparisons(report: Report) -> Iterator[Table]:
+    """All pairs of models in one table; by group a table for each pair, so that its rows can be read down."""
+    by = next((row.by for row in report.comparisons if row.by != "all"), "")
+    if not by:
+        yield _comparison("comparisons", "Comparisons", report.comparisons, _COMPARED)
+        return
+    note = f"{_COMPARED} All {count(len(report.comparisons))} comparisons of this report count."
+    for first, second in dict.fromkeys((row.first, row.second) for row in report.comparisons):
+        rows = tuple(row for row in report.comparisons if (row.first, row.second) == (first, second))
+        title = f"Comparison of {first} (first) and {second} (second)"
+        yield _comparison(f"comparisons-{first}-{second}", title, rows, note, by)
+
+
+_COMPARED = "Difference: first minus second, in percentage points. Holm p is corrected for all comparisons."
+
+
+def _comparison(key: str, title: str, rows: tuple[Comparison, ...], note: str, by: str = "") -> Table:
+    """With `by` the models are in the title, and what is compared is a group; else the models are."""
     names = ("difference", "interval", "only first", "only second", "McNemar p", "randomisation p", "Holm p")
-    columns = [
-        Column("label", "text"),
-        Column("first", "text"),
-        Column("second", "text"),
-        Column("items"),
-        *map(Column, names),
-    ]
+    heads = (Column(readable(by), "text"),) if by else (Column("first", "text"), Column("second", "text"))
+    accuracies = (Column("first"), Column("second")) if by else (Column("accuracy first"), Column("accuracy second"))
     lines = tuple(
         (
-            Cell(row.label),
-            Cell(f"{row.first} ({percent(row.first_accuracy)})"),
-            Cell(f"{row.second} ({percent(row.second_accuracy)})"),
+            *((Cell(row.label),) if by else (Cell(row.first), Cell(row.second))),
             Cell(count(row.items), row.items),
+            Cell(percent(row.first_accuracy), row.first_accuracy),
+            Cell(percent(row.second_accuracy), row.second_accuracy),
             Cell(points(row.difference), row.difference),
             Cell(points_interval(row.low, row.high), row.low),
             Cell(count(row.first_only), row.first_only),
@@ -257,10 +269,9 @@ def _comparisons(report: Report) -> Table:
             Cell(p_value(row.randomisation_p), row.randomisation_p),
             Cell(p_value(row.holm_p), row.holm_p),
         )
-        for row in report.comparisons
+        for row in rows
     )
-    note = "Difference: first minus second, in percentage points. Holm p is corrected for all comparisons."
-    return Table("comparisons", "Comparisons", tuple(columns), lines, note)
+    return Table(key, title, (*heads, Column("items"), *accuracies, *map(Column, names)), lines, note)
 
 
 def _steps(report: Report) -> Table:

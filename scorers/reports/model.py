@@ -110,8 +110,9 @@ class DesignRow:
 class Comparison:
     """Two models on the same items: `difference` = accuracy of `first` minus accuracy of `second`, with its interval.
 
-    `first_only` and `second_only` count the items that only one of them has right.  `mcnemar_p`: exact McNemar test;
-    `randomisation_p`: paired randomisation test; `holm_p`: corrected for all comparisons of the report.
+    The items are those of `label`, a value of the breakdown `by` ('all': all items).  `first_only` and `second_only`
+    count those that only one of them has right.  `mcnemar_p`: exact McNemar test; `randomisation_p`: paired
+    randomisation test; `holm_p`: corrected for all comparisons of the report.
     """
 
     label: str
@@ -128,6 +129,7 @@ class Comparison:
     mcnemar_p: float | None = None
     randomisation_p: float | None = None
     holm_p: float | None = None
+    by: str = "all"
 
 
 @dataclass(frozen=True, slots=True)
