@@ -8,6 +8,7 @@ from itertools import combinations
 
 from scorers.criteria import Choice
 from scorers.errors import ScoreError
+from scorers.metrics.forced_choice import grouped
 from scorers.reports.model import Comparison
 from scorers.scoring import ModelScores, Settings, cluster
 from scorers.statistics.bootstrap import bootstrap_mean
@@ -29,23 +30,23 @@ def compare_models(scores: Sequence[ModelScores], settings: Settings, by: str = 
         shared = [key for key in ours if key in theirs]
         if not shared:
             raise ScoreError(f"'{first.model}' and '{second.model}' have no scored item in common")
-        labels: dict[str, list[Key]] = {"all": shared}
-        for key in shared if by else ():
-            labels.setdefault(f"{by} {ours[key].result.item.attribute(by) or '-'}", []).append(key)
-        for label, keys in labels.items():
-            pairs = [(ours[key], theirs[key]) for key in keys]
-            found.append(_compare(label, first.model, second.model, pairs, settings))
+        found.append(_compare("all", first.model, second.model, [(ours[key], theirs[key]) for key in shared], settings))
+        # Groups are called as in the breakdown, which tells apart paradigms of one name.
+        for label, choices in grouped([ours[key] for key in shared], by).items() if by else ():
+            pairs = [(choice, theirs[_key(choice)]) for choice in choices]
+            found.append(replace(_compare(label, first.model, second.model, pairs, settings), by=by))
     p_values = {str(number): test.randomisation_p or 0.0 for number, test in enumerate(found)}
     adjusted = holm(p_values, 1 - settings.level)
     return tuple(replace(test, holm_p=entry.adjusted_p) for test, entry in zip(found, adjusted, strict=True))
 
 
 def _choices(scores: ModelScores) -> dict[Key, Choice]:
-    found: dict[Key, Choice] = {}
-    for choice in scores.forced.choices if scores.forced else ():
-        pair = choice.pair
-        found[choice.result.item.id, pair.good if pair else -1, pair.bad if pair else -1] = choice
-    return found
+    return {_key(choice): choice for choice in (scores.forced.choices if scores.forced else ())}
+
+
+def _key(choice: Choice) -> Key:
+    pair = choice.pair
+    return choice.result.item.id, pair.good if pair else -1, pair.bad if pair else -1
 
 
 def _compare(

@@ -61,7 +61,7 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         """The finding as a JSON object."""
         record: dict[str, Any] = {"severity": self.severity, "code": self.code, "message": self.message}
-        record |= {"file": self.file, "line": self.line, "column": self.column, "hint": self.hint}
+        record |= {"file": self.file, "line": self.line, "column": self.column, "text": self.text, "hint": self.hint}
         return {name: value for name, value in record.items() if value not in ("", 0)}
 
 

@@ -24,18 +24,19 @@ def group_by(found: Iterable[tuple[Item, Found]], name: str) -> dict[str, list[F
 
     Paradigms of one name in several phenomena, and templates of one name in several paradigms, stay apart: they are
     called `PHENOMENON-PARADIGM` and `PARADIGM:TEMPLATE` then.  So is a template that is only numbered, where there are
-    several paradigms: a bare number would not say of which it is.
+    several paradigms: a bare number would not say of which it is.  Items without a template are then their paradigm's.
     """
     owner, mark = _OWNERS.get(name, ("", ""))
     groups: dict[tuple[str, str], list[Found]] = {}
     for item, one in found:
-        key = item.attribute(name) or "-", item.attribute(owner) if owner else ""
+        key = item.attribute(name), item.attribute(owner) if owner else ""
         groups.setdefault(key, []).append(one)
     times = Counter(value for value, _ in groups)
     has_owners = name == "template" and len({above for _, above in groups}) > 1
-    return {
-        f"{above}{mark}{value}"
-        if above and value != "-" and (times[value] > 1 or (has_owners and value.isdigit()))
-        else value: group
-        for (value, above), group in groups.items()
-    }
+    labelled: dict[str, list[Found]] = {}
+    for (value, above), group in groups.items():
+        label = value or "-"
+        if above and (times[value] > 1 or (has_owners and (not value or value.isdigit()))):
+            label = f"{above}{mark}{value}" if value else above
+        labelled.setdefault(label, []).extend(group)
+    return labelled

@@ -15,7 +15,7 @@ from scorers.metrics.forced_choice import ForcedChoice, forced_choice
 from scorers.metrics.open_ended import OpenEnded, open_ended
 from scorers.predictions import PredictionFile
 from scorers.results import Alignment
-from scorers.signature import Signature, digest_items, digest_predictions, make_signature
+from scorers.signature import Signature, digest_items, digest_lists, digest_predictions, make_signature
 from scorers.statistics.base import DEFAULT_LEVEL, DEFAULT_RESAMPLES
 from scorers.statistics.bootstrap import bootstrap_mean
 from scorers.statistics.intervals import wilson
@@ -37,12 +37,27 @@ class Settings:
     seed: int = 0
 
     def signature(self) -> dict[str, str]:
-        """Its part of a signature."""
+        """Its part of the signature of forced choice."""
         parts = self.criterion.signature()
         if self.interval == "wilson":
             return parts | {"interval": f"wilson{self.level:g}"}
         over = "items" if self.interval == "bootstrap" else "lexemes"
         return parts | {"interval": f"bca{self.level:g}", "over": over, "resamples": str(self.resamples)}
+
+    def answers_signature(self) -> dict[str, str]:
+        """Its part of the signature of answers to open-ended items."""
+        parts = {"answers": f"wilson{self.level:g}"}
+        return parts | ({"categories": digest_lists(self.lists)} if self.lists else {})
+
+    def designs_signature(self, items: Sequence[Item]) -> dict[str, str]:
+        """Its part of the signature of formulas, with the metrics by which the regions of these items are summed up."""
+        metrics = dict.fromkeys(item.attribute("metric") or "sum" for item in items if item.expectations)
+        return {
+            "formulas": f"wilson{self.level:g}",
+            "metric": ",".join(sorted(metrics)),
+            "difference": f"bca{self.level:g}",
+            "resamples": str(self.resamples),
+        }
 
     def limits(self, found: Sequence[Choice]) -> tuple[float | None, float | None]:
         """The interval of the mean of points; nothing of no points."""
@@ -101,17 +116,29 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
     designs: tuple[DesignScore, ...] = ()
     if has_designs:
         designs = score_designs(
-            alignment.results, found, unit=alignment.unit, level=settings.level, resamples=0, seed=settings.seed
+            alignment.results,
+            found,
+            unit=alignment.unit,
+            level=settings.level,
+            resamples=settings.resamples,
+            seed=settings.seed,
         )
         found.require_none()
     for warning in forced.warnings if forced else ():
         found.warning(warning, files[0].name if len(files) == 1 else alignment.model, code="odd-scores")
-    signature = make_signature(digest_items(items), digest_predictions(files), settings.signature(), seed=settings.seed)
+    # What was not used is not named.
+    answers = open_ended(alignment, _answers_by(settings, items), settings.lists) if has_answers else None
+    parts: dict[str, str] = {}
+    parts |= settings.designs_signature(items) if designs else {}
+    parts |= settings.answers_signature() if answers else {}
+    parts |= settings.signature() if forced else {}
+    seed = settings.seed if forced or designs else None
+    signature = make_signature(digest_items(items), digest_predictions(files), parts, seed=seed)
     return ModelScores(
         model=alignment.model,
         alignment=alignment,
         forced=forced,
-        open=open_ended(alignment, _answers_by(settings, items), settings.lists) if has_answers else None,
+        open=answers,
         designs=designs,
         signature=signature,
         findings=(

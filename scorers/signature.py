@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from scorers._version import __version__
 from scorers.items import Item
+from scorers.judgements import Judgement
 from scorers.predictions import (
     FillPrediction,
     Prediction,
@@ -64,11 +65,18 @@ def _dump(record: object) -> bytes:
 
 
 def digest_items(items: Iterable[Item]) -> str:
-    """The digest of what items say: ids, texts, what is acceptable, which pairs, masks; not of files or their order."""
+    """The digest of what items say: ids, texts, what is acceptable, which pairs, masks, formulas with their regions.
+
+    It is not one of files or their order.
+    """
     return _digest(
         [
             item.id,
             [[c.name, c.text, c.acceptable] for c in item.conditions],
+            # Where regions are decides what formulas are about, and nothing else.
+            [[[r.name, r.number, r.start, r.end] for r in c.regions] for c in item.conditions]
+            if item.expectations
+            else None,
             [[pair.good, pair.bad] for pair in item.pairs],
             [item.mask.token, [[name, sorted(words)] for name, words in item.mask.answers.items()]]
             if item.mask
@@ -77,6 +85,18 @@ def digest_items(items: Iterable[Item]) -> str:
         ]
         for item in items
     )
+
+
+def digest_lists(lists: Mapping[str, Iterable[str]]) -> str:
+    """The first digits of the digest of the user's classes of answers: names and words, and the order of classes."""
+    listed = [[name, sorted(words)] for name, words in lists.items()]
+    return hashlib.sha256(_dump(listed)).hexdigest()[:_DIGITS]
+
+
+def digest_judgements(judgements: Iterable[Judgement]) -> str:
+    """The first digits of the digest of what people said; not of the file or the order of its rows."""
+    rows = ([row.item_id, row.condition, row.text, repr(row.rating), row.choice, row.annotator] for row in judgements)
+    return _digest(rows)[:_DIGITS]
 
 
 def digest_predictions(files: Iterable[PredictionFile]) -> str:
@@ -106,4 +126,5 @@ def _record(prediction: Prediction) -> list[object]:
         prediction.text,
         prediction.tokens,
         list(map(repr, prediction.values)),
+        prediction.starts,
     ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from scorers.checkpoints import checkpoints, training_steps
 from scorers.criteria import Choice, Normalisation
 from scorers.errors import Finding
 from scorers.items import Item
-from scorers.metrics.forced_choice import ForcedChoice, Tally, break_down, grouped, mean
+from scorers.metrics.forced_choice import ForcedChoice, Tally, grouped, mean
 from scorers.metrics.open_ended import OTHER, AnswerTally, OpenEnded
 from scorers.reports.model import (
     MISSING,
@@ -25,13 +25,11 @@ from scorers.reports.model import (
     ItemRow,
     Report,
     Row,
-    Step,
 )
 from scorers.scoring import ModelScores, Settings
 from scorers.statistics.intervals import wilson
 from scorers.statistics.power import detectable_against_chance, detectable_paired
 
-_STEP = re.compile(r"(?:(?P<base>.*?)[-_/]?(?:checkpoint|ckpt|step|epoch)[-_=]?)?(?P<step>\d+)", re.IGNORECASE)
 _MOST_FINDINGS = 10_000
 """Findings that a report lists: of more it gives the number, and counts them in its table of items and predictions."""
 
@@ -42,6 +40,7 @@ def make_report(
     """Everything that was found, as one report."""
     forced = [score.forced for score in scores if score.forced]
     names = list(dict.fromkeys(name for found in forced for name in found.breakdowns))
+    steps = tuple(training_steps(scores, settings))
     return Report(
         title=title,
         signature=tuple(score.signature.line() for score in scores),
@@ -51,10 +50,10 @@ def make_report(
         answers=_answers(scores, settings),
         designs=tuple(_designs(scores)),
         comparisons=comparisons,
-        steps=tuple(_steps(scores, settings)),
+        steps=steps,
         alignment=tuple(AlignmentCounts(score.model, **score.alignment.counts) for score in scores),
         findings=_findings(scores),
-        notes=tuple(_notes(scores, settings, comparisons)),
+        notes=(*_notes(scores, settings, comparisons), *(_without_step(scores) if steps else ())),
         items=tuple(_items(scores)),
         level=settings.level,
     )
@@ -155,7 +154,8 @@ def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
         for design in score.designs:
             for formula in design.formulas:
                 interval = formula.share
-                single = formula.comparisons[0].mean_bits if len(formula.comparisons) == 1 else None
+                single = formula.comparisons[0] if len(formula.comparisons) == 1 else None
+                bits = single.interval if single else None
                 yield DesignRow(
                     label=design.paradigm,
                     model=score.model,
@@ -167,7 +167,9 @@ def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
                     low=interval.low if interval.items else None,
                     high=interval.high if interval.items else None,
                     missing=len(formula.unscored),
-                    difference_bits=single,
+                    difference_bits=single.mean_bits if single else None,
+                    difference_low=bits.low if bits else None,
+                    difference_high=bits.high if bits else None,
                 )
 
 
@@ -177,22 +179,6 @@ def _findings(scores: Sequence[ModelScores]) -> tuple[Finding, ...]:
     if left <= 0:
         return tuple(found)
     return (*found[:_MOST_FINDINGS], Finding("more", f"and {left:,} findings more", severity="warning"))
-
-
-def _steps(scores: Sequence[ModelScores], settings: Settings) -> Iterator[Step]:
-    """Accuracies over training steps, where every model's name ends in one (`step-1000`, `checkpoint_20`, `500`)."""
-    matches = [_STEP.fullmatch(score.model) for score in scores]
-    if len(scores) < 2 or not all(matches):
-        return
-    for score, match in zip(scores, matches, strict=True):
-        if match is None or score.forced is None:
-            continue
-        by = next((name for name in ("phenomenon", "paradigm") if name in score.forced.breakdowns), "paradigm")
-        members = _grouped(score.forced.choices, by)
-        for cell in break_down(score.forced.choices, by):
-            low, high = settings.limits(members[cell.label])
-            model = match["base"] or "model"
-            yield Step(int(match["step"]), cell.label, model, cell.scored, cell.accuracy, low, high)
 
 
 def _notes(scores: Sequence[ModelScores], settings: Settings, comparisons: Sequence[Comparison]) -> Iterator[str]:
@@ -214,6 +200,13 @@ def _notes(scores: Sequence[ModelScores], settings: Settings, comparisons: Seque
         overall = forced[0].overall
         chance = overall.chance if overall.chance is not None else 0.5
         yield detectable_against_chance(overall.scored, chance, level=settings.level).line
+
+
+def _without_step(scores: Sequence[ModelScores]) -> Iterator[str]:
+    found = {score.model for score, _ in checkpoints(scores)}
+    others = [score.model for score in scores if score.model not in found]
+    if others:
+        yield f"not among the training steps, since no step is in the name: {', '.join(others)}"
 
 
 def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from scorers.errors import Finding
+from scorers.reports.agreement import (
+    COEFFICIENTS,
+    HUMAN_ACCURACY,
+    MEASURES,
+    RATING_ALPHA,
+    VERDICT_AGREEMENT,
+    VERDICT_KAPPA,
+)
 from scorers.reports.model import (
+    Agreement,
     AlignmentCounts,
     AnswerCategory,
     AnswerRow,
@@ -96,7 +105,12 @@ def full_report() -> Report:
             for place, label in enumerate(phenomena)
             for number, step in enumerate((0, 100, 1000, 10000))
         ),
-        statistics=(Statistic("Cohen's kappa", "lstm", 0.4321, 0.4, 0.5, 0.01, 200),),
+        agreement=(
+            *_agreement("all", "all"),
+            *_agreement("paradigm", "all"),
+            *_agreement("paradigm", f"binding {NASTY}"),
+        ),
+        statistics=(Statistic("mean margin", "lstm", 0.4321, 0.4, 0.5, 0.01, 200),),
         alignment=(AlignmentCounts(MODELS[0], 1500), AlignmentCounts(MODELS[1], 1490, 10, 3, 2, 1)),
         findings=(
             Finding("bad-row", f"no number: {NASTY}", "scores.tsv", 17, 3, "a\tb", "write one", "warning"),
@@ -105,6 +119,27 @@ def full_report() -> Report:
         notes=(f"With 1,500 items a difference of 3.6 points would be seen with 80%. {NASTY}",),
         items=tuple(_items()),
     )
+
+
+def _agreement(by: str, label: str) -> list[Agreement]:
+    """Figures on human judgements; of a model that does not vary there is no correlation."""
+    rows = [
+        Agreement(by, label, "", HUMAN_ACCURACY, MEASURES[HUMAN_ACCURACY], 0.914, 0.85, 0.95, None, 150),
+        Agreement(by, label, "", RATING_ALPHA, MEASURES[RATING_ALPHA], -0.0625, -0.25, 0.125, None, 300, "sentences"),
+    ]
+    for model in MODELS:
+        kappa = (0.567, 0.5, 0.625) if model == "lstm" else (None, None, None)
+        rows.append(
+            Agreement(by, label, model, VERDICT_AGREEMENT, MEASURES[VERDICT_AGREEMENT], 0.765, 0.7, 0.8, None, 140)
+        )
+        rows.append(Agreement(by, label, model, VERDICT_KAPPA, MEASURES[VERDICT_KAPPA], *kappa, None, 140))
+        for kind in COEFFICIENTS:
+            measure = f"sentence_{kind}"
+            number, p = (0.678, 0.0001) if model == "lstm" else (None, None)
+            rows.append(
+                Agreement(by, label, model, measure, MEASURES[measure], number, None, None, p, 300, "sentences")
+            )
+    return rows
 
 
 def _answers() -> list[AnswerRow]:

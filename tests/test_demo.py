@@ -43,7 +43,8 @@ def test_baselines_are_scored_on_every_task(
     assert report["summary"][0]["ties"] == 12 * TASKS
     paradigms = next(group for group in report["groups"] if group["by"] == "paradigm")
     assert len({row["label"] for row in paradigms["rows"]}) == TASKS
-    (answers,) = report["answers"]
+    answers, by_number = report["answers"]
+    assert (answers["by"], by_number["by"]) == ("paradigm", "n")
     assert len([row for row in answers["rows"] if row["label"] != "all"]) == TASKS
     page = Path("out/report.html").read_text("utf-8")
     assert "agreement_in_2_verb_question" in page

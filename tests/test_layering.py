@@ -126,6 +126,7 @@ SCORERS_ORDER = (
     "errors",
     "items",
     "predictions",
+    "judgements",
     "results",
     "grouping",
     "token_bytes",
@@ -137,6 +138,7 @@ SCORERS_ORDER = (
     "aligning_state",
     "aligning_sentences",
     "aligning_fills",
+    "aligning_judgements",
     "aligning_regions",
     "aligning",
     "criteria",
@@ -151,7 +153,9 @@ SCORERS_ORDER = (
     "scoring",
     "reports",
     "comparing",
+    "checkpoints",
     "summarizing",
+    "agreeing",
     "cli",
 )
 

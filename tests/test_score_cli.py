@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scorers.cli.main import main
+from scorers.cli.main import build_parser, main
 
 PAIRS = [("the dogs is here .", "the dog is here ."), ("the cats is here .", "the cat is here .")]
 
@@ -114,6 +114,13 @@ def test_checkpoints_are_steps(folder: Path, capsys: pytest.CaptureFixture[str])
     assert main(["predictions", "items", "run-step-100", "run-step-2000", "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["steps"]
     assert [(step["model"], step["step"], step["accuracy"]) for step in steps] == [("run", 100, 0.5), ("run", 2000, 1)]
+    # A model that is none is named, and the others stay.
+    command = ["predictions", "items", "run-step-2000", "run-step-100", "even", "--json"]
+    assert main(command) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["steps"] == steps
+    assert report["models"] == ["run-step-100", "run-step-2000", "even"]
+    assert report["notes"][-1] == "not among the training steps, since no step is in the name: even"
 
 
 def test_babeval_learns_from_items_which_line_is_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,3 +237,120 @@ def test_formats_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     # Nothing heavy is imported before it is needed.
     code = "import sys, scorers.cli.main as m; m.build_parser(); print({'rich', 'lark', 'csv'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["predictoins"], "unknown command 'predictoins'; did you mean 'predictions'?"),
+        (["--verison"], "unknown option '--verison'; did you mean '--version'?"),
+        (["predictions", "items", "first", "--reprot", "x"], "unknown option '--reprot'; did you mean '--report'?"),
+        (["formulas", "items", "first", "--zzzz=1"], "unknown option '--zzzz' (see: score formulas --help)"),
+        (
+            ["compare", "items", "first", "--ties", "hlf"],
+            "; did you mean 'half'?",
+        ),
+        (
+            ["compare", "items", "first", "--csv", "step"],
+            "no table is called 'step'; did you mean 'steps'? (the tables: ",
+        ),
+    ],
+)
+def test_what_is_unknown_has_a_nearest_name(
+    arguments: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_every_option_is_explained() -> None:
+    (commands,) = [action for action in build_parser()._actions if isinstance(action.choices, dict)]
+    assert isinstance(commands.choices, dict)
+    for name, command in commands.choices.items():
+        assert all(action.help for action in command._actions), name
+        examples = [line.split() for line in (command.epilog or "").splitlines()[1:]]
+        assert bool(examples) is (name != "formats")
+        for words in examples:
+            # What stands behind '>' is the shell's.
+            given = words[2 : words.index(">")] if ">" in words else words[2:]
+            assert words[:2] == ["score", name]
+            command.parse_args(given)
+
+
+def test_csv_of_a_comparison_is_the_comparisons(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "items", "first", "second", "--csv"]) == 0
+    assert [row["first_only"] for row in rows(capsys.readouterr().out)] == ["1"]
+    assert main(["compare", "items", "first", "second", "--csv", "accuracy"]) == 0
+    assert len(rows(capsys.readouterr().out)) == 4
+
+
+def test_a_signature_names_what_was_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def names(*arguments: str) -> list[str]:
+        assert main([*arguments, "--json"]) == 0
+        (line,) = json.loads(capsys.readouterr().out)["signature"]
+        return [part.partition(":")[0] for part in line.split("|")]
+
+    suite = {
+        "meta": {"name": "s", "metric": "max"},
+        "predictions": [{"type": "formula", "formula": "(1;%a%) < (1;%b%)"}],
+        "region_meta": {"1": "word"},
+        "items": [
+            {
+                "item_number": 1,
+                "conditions": [
+                    {"condition_name": name, "regions": [{"region_number": 1, "content": text}]}
+                    for name, text in (("a", "she"), ("b", "her"))
+                ],
+            }
+        ],
+    }
+    (folder / "suite.json").write_text(json.dumps(suite))
+    given = [{"item": "1", "condition": name, "regions": {"1": bits}} for name, bits in (("a", 1.5), ("b", 2))]
+    (folder / "regions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given))
+    ends = ["items", "predictions"], ["version"]
+    designs = ["formulas", "metric", "difference", "resamples", "seed"]
+    assert names("formulas", "suite.json", "regions.jsonl") == [*ends[0], *designs, *ends[1]]
+    (folder / "open_ended").mkdir()
+    (folder / "open_ended" / "x.txt").write_text("the [MASK] is here .\n")
+    (folder / "fills.txt").write_text("the dog is here .\n")
+    (folder / "dogs.txt").write_text("dog\n")
+    assert names("predictions", "open_ended", "fills.txt") == [*ends[0], "answers", *ends[1]]
+    found = names("predictions", "open_ended", "fills.txt", "--category", "dogs=dogs.txt")
+    assert found == [*ends[0], "answers", "categories", *ends[1]]
+
+
+def test_differences_of_formulas_have_intervals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conditions = [
+        {"condition_name": name, "regions": [{"region_number": 1, "content": text}]}
+        for name, text in (("a", "she"), ("b", "her"))
+    ]
+    suite = {
+        "meta": {"name": "s", "metric": "sum"},
+        "predictions": [{"type": "formula", "formula": "(1;%a%) < (1;%b%)"}],
+        "region_meta": {"1": "word"},
+        "items": [{"item_number": number, "conditions": conditions} for number in (1, 2, 3)],
+    }
+    (folder / "suite.json").write_text(json.dumps(suite))
+    given = [
+        {"item": str(number), "condition": name, "regions": {"1": bits}}
+        for number in (1, 2, 3)
+        for name, bits in (("a", 1), ("b", 1 + number))
+    ]
+    (folder / "regions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given))
+    assert main(["formulas", "suite.json", "regions.jsonl", "--csv", "--resamples", "500"]) == 0
+    (row,) = rows(capsys.readouterr().out)
+    assert float(row["difference_bits"]) == 2
+    assert 1 <= float(row["difference_low"]) < 2 < float(row["difference_high"]) <= 3
+
+
+def test_comparisons_by_paradigm_tell_equal_names_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place in ("items", "first", "second"):
+        text = (folder / place / "agreement-number.txt").read_text()
+        (folder / place / "binding-number.txt").write_text(text.replace("here", "there"))
+    assert main(["compare", "items", "first", "second", "--by", "paradigm", "--csv"]) == 0
+    found = rows(capsys.readouterr().out)
+    assert [(row["by"], row["label"], row["items"]) for row in found] == [
+        ("all", "all", "4"), ("paradigm", "agreement-number", "2"), ("paradigm", "binding-number", "2")
+    ]  # fmt: skip

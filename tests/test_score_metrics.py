@@ -143,6 +143,16 @@ def test_paradigms_of_one_name_stay_apart() -> None:
     assert [cell.label for cell in break_down(found.choices, "paradigm")] == ["x-q", "y-q"]
 
 
+def test_templates_are_their_paradigm_s() -> None:
+    said = [("p", ""), ("q", ""), ("r", "1"), ("r", "2"), ("s", "1"), ("s", "r:1"), ("t", "p")]
+    rows = [(item(str(n), paradigm=p, template=t), (-1.0, -2.0)) for n, (p, t) in enumerate(said)]
+    cells = break_down(forced_choice(scored(*rows), Criterion()).choices, "template")
+    # Nothing is lost where two labels fall together.
+    assert {cell.label: cell.scored for cell in cells} == {"p": 2, "q": 1, "r:1": 2, "r:2": 1, "s:1": 1}
+    (alone,) = break_down(forced_choice(scored(*rows[:1]), Criterion()).choices, "template")
+    assert alone.label == "-"
+
+
 # --- open-ended -------------------------------------------------------------------------------------------------------
 
 NOUN = Mask("noun", "[MASK]", {"sub_word": frozenset("s"), "correct": frozenset({"dog", "sheep"}),

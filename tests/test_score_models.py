@@ -260,7 +260,7 @@ def test_answers_of_several_paradigms_are_not_thrown_together(folder: Path, caps
                   "conditions": [{"name": "open", "acceptable": True, "text": f"{name} [MASK]", "tokens": [],
                                   "regions": []}]}  # fmt: skip
         (folder / "items" / f"{name}.jsonl").write_text(json.dumps(record) + "\n")
-    for names, labels in ((["items/p.jsonl"], ["1"]), (["items"], ["masks", "p", "q", "all"])):
+    for names, labels in ((["items/p.jsonl"], ["1"]), (["items"], ["masks", "p:1", "q:1", "all"])):
         assert main(["model", *names, "--model", "unigram:en", "-o", "u.jsonl"]) == 0
         assert main(["predictions", *names, "u.jsonl", "--json"]) == 0
         (answers,) = json.loads(capsys.readouterr().out)["answers"]

@@ -6,9 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from scorers.agreeing import add_people, agreement_signature
+from scorers.aligning_judgements import join_judgements
+from scorers.checkpoints import name_checkpoints
 from scorers.criteria import Criterion
 from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say
 from scorers.items import Item
@@ -16,9 +20,14 @@ from scorers.metrics.forced_choice import attribute_names
 from scorers.predictions import QUANTITIES, Base, PredictionFile, Unit
 from scorers.readers.files import read_items, read_predictions
 from scorers.readers.gathering import LEFT_OUT
+from scorers.readers.judgements import read_judgements
 from scorers.reports.model import Report
-from scorers.scoring import Settings
+from scorers.scoring import ModelScores, Settings
+from scorers.signature import digest_judgements
 from scorers.writing import write_whole
+
+Scored = tuple[Settings, Sequence[ModelScores]]
+"""What was scored, and how."""
 
 _BASES: tuple[Base, ...] = get_args(Base)
 _FEW_FINDINGS = 5
@@ -45,13 +54,15 @@ def read_inputs(
     """The items and the predictions (of `paths` alone, where they are given) that the command line names."""
     if "-" in options.predictions and options.items == "-":
         raise UsageError("items and predictions cannot both come from standard input")
+    if "-" in (options.items, *options.predictions) and getattr(options, "human", None) == "-":
+        raise UsageError("--human - wants standard input, which is read as items or predictions")
     items = read_items([options.items], options.items_format, findings)
     return items, read_files(options, findings, options.predictions if paths is None else paths)
 
 
 def read_files(options: argparse.Namespace, findings: Findings, paths: Sequence[str]) -> list[PredictionFile]:
     """The predictions of these paths, as the options say they are to be read."""
-    return read_predictions(paths, options.format, findings, parse_unit(options.unit))
+    return name_checkpoints(read_predictions(paths, options.format, findings, parse_unit(options.unit)))
 
 
 def make_settings(options: argparse.Namespace, items: Sequence[Item]) -> Settings:
@@ -100,6 +111,18 @@ def read_lists(given: Sequence[str]) -> Mapping[str, frozenset[str]]:
     return lists
 
 
+def judge(report: Report, options: argparse.Namespace, items: Sequence[Item], scored: Scored, read: Findings) -> Report:
+    """The report with what people said of these items, where `--human` names a file of it."""
+    if options.human is None:
+        return report
+    file = read_judgements(options.human, read)
+    judged = join_judgements(items, file)
+    settings, scores = scored
+    report = add_people(report, judged, items, scores, settings)
+    parts = agreement_signature(report.agreement, digest_judgements(file.judgements), settings)
+    return replace(report, signature=tuple(score.signature.plus(**parts).line() for score in scores))
+
+
 def title_of(options: argparse.Namespace) -> str:
     """The report's title: as given, else after the items."""
     given: str | None = options.title
@@ -146,14 +169,12 @@ def _print(report: Report, options: argparse.Namespace) -> None:
     elif options.csv is not None:
         from scorers.reports.csv import to_csv
 
-        sys.stdout.write(to_csv(report, options.csv))
+        sys.stdout.write(to_csv(report, options.csv or ("comparisons" if report.comparisons else "")))
     elif options.markdown:
         from scorers.reports.markdown import to_markdown
 
         sys.stdout.write(to_markdown(report))
     else:
-        from dataclasses import replace
-
         from rich.console import Console
 
         from scorers.reports.table import print_report

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from scorers.cli.common import make_settings, read_files, read_inputs, title_of, write_report
+from scorers.checkpoints import name_checkpoints
+from scorers.cli.common import judge, make_settings, read_files, read_inputs, title_of, write_report
 from scorers.comparing import compare_models
 from scorers.errors import Findings, UsageError
 from scorers.items import Item
@@ -26,15 +27,18 @@ def run(options: argparse.Namespace) -> int:
     resamples = str(settings.resamples)
     tests = {"tests": "mcnemar-exact,randomisation", "resamples": resamples, "correction": "holm"}
     scores = [replace(score, signature=score.signature.plus(**tests)) for score in scores]
-    return write_report(make_report(title_of(options), scores, settings, comparisons), options, findings)
+    report = make_report(title_of(options), scores, settings, comparisons)
+    return write_report(judge(report, options, items, (settings, scores), findings), options, findings)
 
 
 def _read(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], dict[str, list[PredictionFile]]]:
     """The items, and the files of each model: an argument is a model of its own, even if files are called alike."""
-    items, models = read_inputs(options, findings, options.predictions[:1])
-    found = dict(group_by_model(models))
-    for path in options.predictions[1:]:
-        for name, files in group_by_model(read_files(options, findings, [path])).items():
+    items, first = read_inputs(options, findings, options.predictions[:1])
+    given = [first, *(read_files(options, findings, [path]) for path in options.predictions[1:])]
+    named = iter(name_checkpoints([file for files in given for file in files]))
+    found: dict[str, list[PredictionFile]] = {}
+    for path, of_path in zip(options.predictions, given, strict=True):
+        for name, files in group_by_model([next(named) for _ in of_path]).items():
             free = name if name not in found else path
             if free in found:
                 raise UsageError(f"{path}: stands there twice")

@@ -7,12 +7,14 @@ import json
 import sys
 
 from scorers.readers import ITEM_READERS, PREDICTION_READERS
+from scorers.readers.judgements import FORMATS
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     rows = [("items", reader.name, reader.about) for reader in ITEM_READERS.values()]
     rows += [("predictions", reader.name, reader.about) for reader in PREDICTION_READERS.values()]
+    rows += [("judgements", name, about) for name, about in FORMATS.items()]
     if options.json:
         records = [{"of": of, "format": name, "about": about} for of, name, about in rows]
         sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")

@@ -6,7 +6,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from scorers._version import __version__
 
@@ -16,6 +16,26 @@ _COMMANDS = {
     "formulas": "test what suites and factor designs expect of a model's surprisals",
     "model": "let a model score items, and write its predictions",
     "formats": "list the formats of items and predictions",
+}
+
+_EXAMPLES = {
+    "predictions": """examples:
+  score predictions items/ model/
+  score predictions items.jsonl scores.tsv --unit surprisal_bits --by template
+  score predictions items/ model/ --markdown --report out.html --plot out.svg
+  score predictions items/ model/ --human judgements.tsv
+  score predictions items/ run/checkpoint-* --plot steps.png""",
+    "compare": """examples:
+  score compare items/ first/ second/
+  score compare items/ first/ second/ third/ --by phenomenon --csv > comparisons.csv
+  score compare items.jsonl first.tsv second.tsv --interval cluster --seed 1
+  score compare items/ first/ second/ --human judgements.tsv --report out.html""",
+    "model": """examples:
+  score model items/ --model length -o length.jsonl
+  score model items/ --model unigram:en -o unigram.jsonl""",
+    "formulas": """examples:
+  score formulas suite.json surprisals.jsonl
+  score formulas items.jsonl tokens.tsv --csv""",
 }
 
 
@@ -32,13 +52,51 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         from scorers.errors import nearest
 
-        if "invalid choice: '" in message and "argument COMMAND" in message:
+        if "invalid choice: '" in message:
             found = message.split("invalid choice: '", 1)[1].split("'", 1)[0]
-            message = f"unknown command '{found}'" + (
-                nearest(found, _COMMANDS) or f"; there are {', '.join(_COMMANDS)}"
-            )
+            if "argument COMMAND" in message:
+                message = f"unknown command '{found}'" + (
+                    nearest(found, _COMMANDS) or f"; there are {', '.join(_COMMANDS)}"
+                )
+            else:
+                message += nearest(
+                    found, message.rsplit("(choose from ", 1)[-1].rstrip(")").replace("'", "").split(", ")
+                )
         sys.stderr.write(f"score: {message}\n")
         raise SystemExit(2)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # the types of argparse are overloads
+        """As argparse, but an unknown option is refused by the command that it was given to: it knows the nearest."""
+        args = sys.argv[1:] if args is None else list(args)
+        if args and args[0].startswith("-") and self._subparsers is not None:
+            self._refuse([] if args[0] in self._options() else args[:1])
+        found, left = super().parse_known_args(args, namespace)
+        self._refuse([text for text in left if text.startswith("-") and text != "-"])
+        return found, left
+
+    def _options(self) -> list[str]:
+        return [option for action in self._actions for option in action.option_strings]
+
+    def _refuse(self, unknown: Sequence[str]) -> None:
+        if unknown:
+            from scorers.errors import nearest
+
+            name = unknown[0].partition("=")[0]
+            guess = nearest(name, self._options()) or f" (see: {self.prog} --help)"
+            self.error(f"unknown option '{name}'{guess}")
+
+
+def _table(name: str) -> str:
+    """The name of a table, checked before anything is read."""
+    from scorers.errors import UsageError
+    from scorers.reports.csv import require_table
+
+    try:
+        if name:  # '' stands for no name
+            require_table(name)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return name
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -53,68 +111,47 @@ def build_parser() -> argparse.ArgumentParser:
 
     common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
+    parents = {
+        "reading": _reading(),
+        "choosing": _choosing(),
+        "judging": _judging(),
+        "writing": _writing(),
+    }
 
-    reading = _Parser(add_help=False)
-    reading.add_argument("--items-format", metavar="F", help="format of ITEMS (default: what each file looks like)")
-    reading.add_argument("--format", metavar="F", help="format of the predictions (default: what each looks like)")
-    reading.add_argument("--unit", metavar="U", help="what the numbers are: surprisal, log_probability_bits ...")
-    reading.add_argument("--seed", type=int, default=0, help="of resampling (default 0)")
-    reading.add_argument("--level", type=float, default=0.95, help="confidence level of intervals (default 0.95)")
-    reading.add_argument("--resamples", type=int, default=10_000, metavar="N", help="of a bootstrap (default 10000)")
+    def add(name: str, *uses: str) -> _Parser:
+        return sub.add_parser(
+            name,
+            help=_COMMANDS[name],
+            description=_COMMANDS[name].capitalize() + ".",
+            parents=[common, *(parents[use] for use in uses)],
+            epilog=_EXAMPLES.get(name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
 
-    choosing = _Parser(add_help=False)
-    choosing.add_argument("--by", metavar="NAME,...", help="break down by fields or attributes of items")
-    choosing.add_argument("--ties", choices=["half", "right", "wrong"], default="half", help="default half a point")
-    choosing.add_argument(
-        "--normalise",
-        choices=["sum", "per_token", "per_character"],
-        default="sum",
-        help="what decides: the score as given (default), or per token or character",
-    )
-    choosing.add_argument(
-        "--per", choices=["pair", "item"], default="pair", help="an item: the acceptable one beats all starred ones"
-    )
-    choosing.add_argument(
-        "--interval",
-        choices=["wilson", "bootstrap", "cluster"],
-        default="wilson",
-        help="Wilson (default), bootstrap over items, or over lexemes",
-    )
-
-    writing = _Parser(add_help=False)
-    shape = writing.add_mutually_exclusive_group()
-    shape.add_argument("--json", action="store_true", help="the whole report as JSON")
-    shape.add_argument("--csv", nargs="?", const="", metavar="TABLE", help="one table of the report as CSV")
-    shape.add_argument("--markdown", action="store_true", help="tables for a paper")
-    writing.add_argument("--report", metavar="OUT.html", help="write a self-contained page")
-    writing.add_argument("--plot", metavar="OUT.png|svg", help="write a chart (the extra 'plots')")
-    writing.add_argument("--title", help="title of the report")
-
-    def add(name: str, *parents: _Parser) -> _Parser:
-        description = _COMMANDS[name].capitalize() + "."
-        return sub.add_parser(name, help=_COMMANDS[name], description=description, parents=[common, *parents])
-
-    predictions = add("predictions", reading, choosing, writing)
-    predictions.add_argument("items", metavar="ITEMS", help="a file or folder of items")
-    predictions.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="files or folders of models")
+    predictions = add("predictions", "reading", "choosing", "judging", "writing")
+    predictions.add_argument("items", metavar="ITEMS", help="a file or folder of items, or '-'")
+    predictions.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="files or folders of models, or '-'")
     predictions.add_argument(
         "--category",
         metavar="NAME=FILE",
         action="append",
         default=[],
-        help="open-ended items: a category of answers, its words one a line; may stand again",
+        help="open-ended items: a class of answers that comes before the grammar's own: a file with a word a line; "
+        "may be given several times",
     )
     predictions.add_argument(
-        "--pairs", action="store_true", help="count Zorro's prediction lines in bounded memory, by file only"
+        "--pairs",
+        action="store_true",
+        help="count files of Zorro's prediction lines in memory that does not grow with them, by file only",
     )
 
-    compare = add("compare", reading, choosing, writing)
-    compare.add_argument("items", metavar="ITEMS", help="a file or folder of items")
+    compare = add("compare", "reading", "choosing", "judging", "writing")
+    compare.add_argument("items", metavar="ITEMS", help="a file or folder of items, or '-'")
     compare.add_argument(
-        "predictions", nargs="+", metavar="MODEL", help="a file or folder for each model, or one of all"
+        "predictions", nargs="+", metavar="MODEL", help="a file or folder for each model, or one of several models"
     )
 
-    formulas = add("formulas", reading, writing)
+    formulas = add("formulas", "reading", "writing")
     formulas.add_argument("items", metavar="SUITE", help="SyntaxGym suites or items of factor designs")
     formulas.add_argument(
         "predictions", nargs="+", metavar="PREDICTIONS", help="scores of regions, tokens or sentences"
@@ -140,10 +177,106 @@ def build_parser() -> argparse.ArgumentParser:
 def _models() -> str:
     from scorers.models import MODELS
 
-    specs = (f"{family.name}{':' * bool(family.argument)}{family.argument}" for family in MODELS.values())
-    return "Models. " + " ".join(
-        f"{spec}: {family.about}." for spec, family in zip(specs, MODELS.values(), strict=True)
+    specs = {family.name + ":" * bool(family.argument) + family.argument: family.about for family in MODELS.values()}
+    wide = max(map(len, specs))
+    lines = (f"  {spec:{wide}}  {about}" for spec, about in specs.items())
+    return "\n".join([_EXAMPLES["model"], "", "models:", *lines])
+
+
+def _reading() -> _Parser:
+    reading = _Parser(add_help=False)
+    reading.add_argument("--items-format", metavar="F", help="format of ITEMS (default: what each file looks like)")
+    reading.add_argument("--format", metavar="F", help="format of the predictions (default: what each looks like)")
+    reading.add_argument(
+        "--unit",
+        metavar="U",
+        help="what the numbers are, where the file does not say it rightly: log_probability, surprisal, cross_entropy, "
+        "perplexity or score (more is better), with _nats, _bits or _bans",
     )
+    reading.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of all resampling: equal seeds, equal numbers (default 0)",
+    )
+    reading.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level of intervals (default 0.95)"
+    )
+    reading.add_argument(
+        "--resamples",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="draws of a bootstrap or randomisation (default 10000)",
+    )
+    return reading
+
+
+def _choosing() -> _Parser:
+    choosing = _Parser(add_help=False)
+    choosing.add_argument(
+        "--by",
+        metavar="NAME,...",
+        help="break down by fields (paradigm, phenomenon, template, field, language) or attributes of items (default: "
+        "paradigm, and which of the others cut otherwise); comparisons are made for each value of the first",
+    )
+    choosing.add_argument(
+        "--ties",
+        choices=["half", "right", "wrong"],
+        default="half",
+        help="what a pair of equal scores is worth: half a point (default), a point or none",
+    )
+    choosing.add_argument(
+        "--normalise",
+        choices=["sum", "per_token", "per_character"],
+        default="sum",
+        help="what decides: the score as given (default), or per token or character",
+    )
+    choosing.add_argument(
+        "--per",
+        choices=["pair", "item"],
+        default="pair",
+        help="what counts: each pair (default), or each item, right where the acceptable one beats all starred ones",
+    )
+    choosing.add_argument(
+        "--interval",
+        choices=["wilson", "bootstrap", "cluster"],
+        default="wilson",
+        help="intervals of accuracies: Wilson's (default), by a bootstrap over items, or over lexemes",
+    )
+    return choosing
+
+
+def _judging() -> _Parser:
+    judging = _Parser(add_help=False)
+    judging.add_argument(
+        "--human",
+        metavar="FILE",
+        help="judgements of people, a row each: id or text; rating or choice; annotator. The report then says how far "
+        "models agree with them, and they with each other",
+    )
+    return judging
+
+
+def _writing() -> _Parser:
+    writing = _Parser(add_help=False)
+    shape = writing.add_mutually_exclusive_group()
+    shape.add_argument("--json", action="store_true", help="write the whole report as JSON to standard output")
+    shape.add_argument(
+        "--csv",
+        nargs="?",
+        const="",
+        type=_table,
+        metavar="TABLE",
+        help="write one table as CSV: accuracy, answers, words, designs, comparisons, steps, agreement, statistics, "
+        "alignment or items (default: comparisons of 'compare', else the first that has rows)",
+    )
+    shape.add_argument("--markdown", action="store_true", help="write tables for a paper")
+    writing.add_argument("--report", metavar="OUT.html", help="also write a page that needs no network")
+    writing.add_argument("--plot", metavar="OUT.png|svg", help="also write a chart (the extra 'plots')")
+    writing.add_argument("--title", metavar="TEXT", help="title of the report (default: after ITEMS)")
+    return writing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

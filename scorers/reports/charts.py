@@ -11,16 +11,16 @@ from html import escape
 
 from scorers.reports.colours import colour, ink, is_again
 from scorers.reports.model import AnswerTable, Breakdown, Row, Step
-from scorers.reports.series import Line, bars, lines, stack_name, stacks, ticks
-from scorers.reports.wording import count, interval, percent
+from scorers.reports.series import Line, Panel, StepAxis, bars, panels, stack_name, stacks
+from scorers.reports.wording import compact, count, interval, percent
 
 _LABEL, _BAR, _STACK, _GAP, _AXIS = 20, 14, 22, 10, 24
 _FULL = 88.0
 """Where 100% stands, in per cent of the width: the rest is for the number behind the bar."""
 _LONGEST_LABEL = 48
-_LINES_HEIGHT = 260
-_LEFT = 10
-"""Where the field of a line chart begins, in per cent of the width."""
+_LINES_HEIGHT, _PANEL_HEIGHT = 260, 150
+_LEFT, _PANEL_LEFT = 10, 16
+"""Where the field of a line chart begins, in per cent of the width: of one, and of several side by side."""
 
 
 def bar_chart(breakdown: Breakdown) -> str:
@@ -71,37 +71,49 @@ def stack_chart(table: AnswerTable) -> str:
 
 
 def step_chart(steps: Sequence[Step]) -> str:
-    """Accuracy over training steps: a line for each label or model, with its interval as a band."""
-    shown = lines(steps)
-    marks = ticks(max((step.step for step in steps), default=0))
-    last = marks[-1]
-    parts = []
+    """Accuracy over training steps: a line for each label or run, with its interval as a band; where there are many, a
+    field for each label.
+    """
+    shown = panels(steps)
+    axis = StepAxis(steps)
+    chances = sorted({step.chance for step in steps if step.chance is not None})
+    keys = [(line.name, place) for place, line in enumerate(shown[0].lines)] if shown else []
+    legend = _legend(keys if len(keys) > 1 else [], "chance" if chances else "")
+    if len(shown) == 1:
+        return legend + _field(shown[0], axis, chances, _LINES_HEIGHT)
+    fields = "".join(
+        f'<div><p class="label">{escape(panel.title)}</p>{_field(panel, axis, chances, _PANEL_HEIGHT)}</div>'
+        for panel in shown
+    )
+    return f'{legend}<div class="panels">{fields}</div>'
+
+
+def _field(panel: Panel, axis: StepAxis, chances: Sequence[float], height: int) -> str:
+    left, parts = _left(height), []
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y = _height(share)
-        parts.append(f'<line class="grid" x1="{_LEFT}%" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
+        y = _height(share, height)
+        parts.append(f'<line class="grid" x1="{left}%" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text class="tick" x="0" y="{y + 4:.1f}">{100 * share:.0f}%</text>')
-    for chance in sorted({step.chance for step in steps if step.chance is not None}):
-        parts.append(
-            f'<line class="chance" x1="{_LEFT}%" x2="100%" y1="{_height(chance):.1f}" y2="{_height(chance):.1f}"/>'
-        )
+    for chance in chances:
+        y = _height(chance, height)
+        parts.append(f'<line class="chance" x1="{left}%" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
     # The lines are drawn in a box that is stretched to the width; their strokes are not.
-    box = f'<svg viewBox="0 0 1000 {_LINES_HEIGHT}" preserveAspectRatio="none" width="100%" height="{_LINES_HEIGHT}">'
-    parts.append(box + "".join(_line(line, place, last) for place, line in enumerate(shown)) + "</svg>")
-    for place, line in enumerate(shown):
+    box = f'<svg viewBox="0 0 1000 {height}" preserveAspectRatio="none" width="100%" height="{height}">'
+    parts.append(box + "".join(_line(line, place, axis, height) for place, line in enumerate(panel.lines)) + "</svg>")
+    for place, line in enumerate(panel.lines):
         for point in line.points:
-            x, y = _across(point.step, last), _height(point.accuracy or 0)
+            x, y = _across(point.step, axis, height), _height(point.accuracy or 0, height)
             said = escape(
                 f"{line.name}, step {count(point.step)}: {percent(point.accuracy)}% {_between(point)}".strip()
             )
-            style = f'cx="{x:.2f}%" cy="{y:.1f}" r="4" fill="{colour(place)}"'
+            style = f'cx="{x:.2f}%" cy="{y:.1f}" r="{4 if height == _LINES_HEIGHT else 3}" fill="{colour(place)}"'
             parts.append(f"<circle {style}><title>{said}</title></circle>")
-    for number, mark in enumerate(marks):
-        anchor = "end" if number == len(marks) - 1 else "middle"
-        style = f'x="{_across(mark, last):.2f}%" y="{_LINES_HEIGHT + 16}" text-anchor="{anchor}"'
-        parts.append(f'<text class="tick" {style}>{count(mark)}</text>')
-    keys = [(line.name, place) for place, line in enumerate(shown)]
-    name = "Accuracy over training steps"
-    return _legend(keys, "chance") + _svg(name, _LINES_HEIGHT + _AXIS, "".join(parts))
+    for number, mark in enumerate(axis.ticks):
+        anchor = "end" if number == len(axis.ticks) - 1 and number else "middle"
+        style = f'x="{_across(mark, axis, height):.2f}%" y="{height + 16}" text-anchor="{anchor}"'
+        parts.append(f'<text class="tick" {style}>{compact(mark)}</text>')
+    name = "Accuracy over training steps" + (f": {panel.title}" if panel.title else "")
+    return _svg(name, height + _AXIS, "".join(parts))
 
 
 def _bar(row: Row, accuracy: float, place: int, y: int) -> str:
@@ -140,27 +152,33 @@ def _label(text: str, y: int) -> str:
     return f'<text class="label" x="0" y="{y + 14}">{escape(cut)}<title>{escape(text)}</title></text>'
 
 
-def _line(line: Line, place: int, last: int) -> str:
-    points = " ".join(
-        f"{10 * _across(point.step, last):.1f},{_height(point.accuracy or 0):.1f}" for point in line.points
-    )
+def _line(line: Line, place: int, axis: StepAxis, height: int) -> str:
+    def at(point: Step, share: float | None) -> str:
+        return f"{10 * _across(point.step, axis, height):.1f},{_height(share or 0, height):.1f}"
+
+    points = " ".join(at(point, point.accuracy) for point in line.points)
     dashes = ' stroke-dasharray="6 4"' if is_again(place) else ""
     drawn = f'<polyline class="line" points="{points}" stroke="{colour(place)}"{dashes}/>'
     banded = [point for point in line.points if point.low is not None and point.high is not None]
     if len(banded) < 2:
-        return drawn
-    above = [f"{10 * _across(point.step, last):.1f},{_height(point.high or 0):.1f}" for point in banded]
-    below = [f"{10 * _across(point.step, last):.1f},{_height(point.low or 0):.1f}" for point in reversed(banded)]
+        ends = [at(point, share) for point in banded for share in (point.low, point.high)]
+        return drawn + (f'<polyline class="line" points="{" ".join(ends)}" stroke="{colour(place)}"/>' if ends else "")
+    above = [at(point, point.high) for point in banded]
+    below = [at(point, point.low) for point in reversed(banded)]
     return f'<polygon class="band" points="{" ".join(above + below)}" fill="{colour(place)}"/>{drawn}'
 
 
-def _across(step: int, last: int) -> float:
+def _left(height: int) -> int:
+    return _LEFT if height == _LINES_HEIGHT else _PANEL_LEFT
+
+
+def _across(step: int, axis: StepAxis, height: int) -> float:
     # A little is left free on both sides, so that no mark is cut off.
-    return _LEFT + 2 + (96 - _LEFT) * step / last
+    return _left(height) + 2 + (96 - _left(height)) * axis.across(step)
 
 
-def _height(share: float) -> float:
-    return 8 + (_LINES_HEIGHT - 12) * (1 - share)
+def _height(share: float, height: int) -> float:
+    return 8 + (height - 12) * (1 - share)
 
 
 def _between(point: Step) -> str:

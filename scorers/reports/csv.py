@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from scorers.errors import UsageError
+from scorers.errors import UsageError, nearest
 from scorers.reports.model import Report, Row
 
 _ROW = ("items", "right", "accuracy", "low", "high", "ties", "unequal", "chance", "macro")
@@ -24,12 +24,15 @@ _DESIGN = (
     "high",
     "missing",
     "difference_bits",
+    "difference_low",
+    "difference_high",
 )
 _STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
+_AGREEMENT = ("by", "label", "model", "measure", "about", "value", "low", "high", "p", "n", "of")
 _STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
 _ALIGNMENT = ("model", "joined", "missing", "duplicate", "unknown", "ambiguous")
 _COMPARISON = (
-    *("label", "first", "second", "items", "first_accuracy", "second_accuracy", "difference", "low", "high"),
+    *("by", "label", "first", "second", "items", "first_accuracy", "second_accuracy", "difference", "low", "high"),
     *("first_only", "second_only", "mcnemar_p", "randomisation_p", "holm_p"),
 )
 
@@ -100,6 +103,7 @@ _TABLES: dict[str, Callable[[Report], Iterator[Line]]] = {
     "designs": _plain("designs", _DESIGN),
     "comparisons": _plain("comparisons", _COMPARISON),
     "steps": _plain("steps", _STEP),
+    "agreement": _plain("agreement", _AGREEMENT),
     "statistics": _plain("statistics", _STATISTIC),
     "alignment": _plain("alignment", _ALIGNMENT),
     "items": _items,
@@ -109,6 +113,12 @@ TABLES: tuple[str, ...] = tuple(_TABLES)
 """The names of the tables that `to_csv` makes."""
 
 
+def require_table(name: str) -> None:
+    """Raise UsageError, which names the tables, for a name that is none of TABLES."""
+    if name not in _TABLES:
+        raise UsageError(f"no table is called '{name}'{nearest(name, TABLES)} (the tables: {', '.join(TABLES)})")
+
+
 def to_csv(report: Report, table: str = "") -> str:
     """One table of the report with its header.
 
@@ -116,8 +126,8 @@ def to_csv(report: Report, table: str = "") -> str:
     `accuracy` has one row per model, breakdown (`by`) and label; by 'all' is the summary.
     Raises UsageError for a table that is none.
     """
-    if table and table not in _TABLES:
-        raise UsageError(f"no table is called '{table}': one of {', '.join(TABLES)}")
+    if table:
+        require_table(table)
     chosen = table or next((name for name in TABLES if _has_rows(_TABLES[name](report))), "accuracy")
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(_TABLES[chosen](report))

@@ -8,8 +8,9 @@ from html import escape
 from importlib import resources
 
 from scorers.errors import Finding
+from scorers.reports.cells import Cell, Column, Table, readable
 from scorers.reports.charts import bar_chart, stack_chart, step_chart
-from scorers.reports.layout import Cell, Column, Table, level_note, readable, report_tables
+from scorers.reports.layout import level_note, report_tables
 from scorers.reports.model import Report, Row
 from scorers.reports.page_data import page_data
 from scorers.reports.series import main_breakdown
@@ -21,6 +22,9 @@ _OWN_SECTIONS = {
     "lengths": "summary",
     "comparisons": "comparisons",
     "statistics": "comparisons",
+    "people": "people",
+    "agreement": "people",
+    "correlations": "people",
     "designs": "designs",
     "alignment": "files",
 }
@@ -65,12 +69,13 @@ def _sections(report: Report) -> Iterator[tuple[str, str, str]]:
     """(key, heading, what is in it) of each part of the page that has something to show."""
     found: dict[str, str] = {}
     for table in report_tables(report, side_by_side=True):
-        section = _OWN_SECTIONS.get(table.key, "tables")
+        section = _OWN_SECTIONS.get(table.key.split("-")[0], "tables")
         found[section] = found.get(section, "") + _table(table)
     parts = (
         ("summary", "Summary", _cards(report) + found.get("summary", "") + _notes(report)),
         ("charts", "Charts", _charts(report)),
         ("comparisons", "Comparisons", found.get("comparisons", "")),
+        ("people", "Human judgements", found.get("people", "")),
         ("designs", "Designs", found.get("designs", "")),
         ("tables", "Tables", found.get("tables", "")),
         ("items", "Items", _resource("browser.html") if report.items else ""),

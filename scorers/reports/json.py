@@ -131,6 +131,7 @@ _READERS: dict[str, Reader] = {
     "designs": _each(model.DesignRow),
     "comparisons": _each(model.Comparison),
     "steps": _each(model.Step),
+    "agreement": _each(model.Agreement),
     "statistics": _each(model.Statistic),
     "alignment": _each(model.AlignmentCounts),
     "findings": _each(_finding),

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
-from scorers.reports.model import AnswerTable, Breakdown, Report, Row
-from scorers.reports.wording import NOTHING, count, figure, interval, p_value, percent, points, points_interval, words
-
-Kind = Literal["text", "long", "number", "code"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its heading, and what it holds: names of rows, longer text, numbers (set to the right), formulas."""
-
-    name: str
-    kind: Kind = "number"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What is shown, and the number by which rows are sorted where that is not the text."""
-
-    text: str
-    value: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table.  `key` tells what it holds, in one word; `note` stands below it."""
-
-    key: str
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
+from scorers.reports.agreement import agreement_tables
+from scorers.reports.cells import Cell, Column, Table, readable
+from scorers.reports.model import AnswerTable, Breakdown, Comparison, Report, Row
+from scorers.reports.wording import (
+    NOTHING,
+    count,
+    figure,
+    figure_interval,
+    interval,
+    p_value,
+    percent,
+    points,
+    points_interval,
+    words,
+)
 
 
 def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Table]:
@@ -55,7 +38,8 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
     for breakdown in report.groups:
         tables.extend(_breakdown(breakdown, report, side_by_side=side_by_side))
     tables += [_answers(table, report) for table in report.answers]
-    tables += [_designs(report), _comparisons(report), _steps(report), _statistics(report), _alignment(report)]
+    tables += [_designs(report), *_comparisons(report), _steps(report), *agreement_tables(report), _statistics(report)]
+    tables.append(_alignment(report))
     return (_without_blanks(table) for table in tables if table.rows)
 
 
@@ -83,11 +67,6 @@ def _breakdown(breakdown: Breakdown, report: Report, *, side_by_side: bool) -> I
         yield _accuracy(f"by-{breakdown.by}", readable(breakdown.by), title, breakdown.rows, report)
     if _has_lengths(breakdown.rows):
         yield _lengths(f"by-{breakdown.by}-lengths", f"{title}, by normalisation", breakdown.rows, report)
-
-
-def readable(name: str) -> str:
-    """A name of ours or of a grammar as words: underscores become spaces."""
-    return name.replace("_", " ")
 
 
 def _accuracy(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
@@ -228,7 +207,8 @@ def _designs(report: Report) -> Table:
         + [Column("name", "text"), Column("formula", "code")]
     )
     columns += [Column("items"), Column("fulfilled"), Column("share"), Column("interval")]
-    columns += [Column("difference (bits)")] * has_difference + [Column("missing")] * has_missing
+    columns += [Column("difference (bits)"), Column("interval (bits)")] * has_difference
+    columns += [Column("missing")] * has_missing
     lines = tuple(
         (
             Cell(row.label),
@@ -239,7 +219,14 @@ def _designs(report: Report) -> Table:
             Cell(count(row.fulfilled), row.fulfilled),
             Cell(percent(row.share), row.share),
             Cell(interval(row.low, row.high), row.low),
-            *([Cell(figure(row.difference_bits), row.difference_bits)] if has_difference else []),
+            *(
+                [
+                    Cell(figure(row.difference_bits), row.difference_bits),
+                    Cell(figure_interval(row.difference_low, row.difference_high), row.difference_low),
+                ]
+                if has_difference
+                else []
+            ),
             *([Cell(count(row.missing), row.missing)] if has_missing else []),
         )
         for row in report.designs
@@ -247,21 +234,33 @@ def _designs(report: Report) -> Table:
     return Table("designs", "Designs", tuple(columns), lines)
 
 
-def _comparisons(report: Report) -> Table:
+def _comparisons(report: Report) -> Iterator[Table]:
+    """All pairs of models in one table; by group a table for each pair, so that its rows can be read down."""
+    by = next((row.by for row in report.comparisons if row.by != "all"), "")
+    if not by:
+        yield _comparison("comparisons", "Comparisons", report.comparisons, _COMPARED)
+        return
+    note = f"{_COMPARED} All {count(len(report.comparisons))} comparisons of this report count."
+    for first, second in dict.fromkeys((row.first, row.second) for row in report.comparisons):
+        rows = tuple(row for row in report.comparisons if (row.first, row.second) == (first, second))
+        title = f"Comparison of {first} (first) and {second} (second)"
+        yield _comparison(f"comparisons-{first}-{second}", title, rows, note, by)
+
+
+_COMPARED = "Difference: first minus second, in percentage points. Holm p is corrected for all comparisons."
+
+
+def _comparison(key: str, title: str, rows: tuple[Comparison, ...], note: str, by: str = "") -> Table:
+    """With `by` the models are in the title, and what is compared is a group; else the models are."""
     names = ("difference", "interval", "only first", "only second", "McNemar p", "randomisation p", "Holm p")
-    columns = [
-        Column("label", "text"),
-        Column("first", "text"),
-        Column("second", "text"),
-        Column("items"),
-        *map(Column, names),
-    ]
+    heads = (Column(readable(by), "text"),) if by else (Column("first", "text"), Column("second", "text"))
+    accuracies = (Column("first"), Column("second")) if by else (Column("accuracy first"), Column("accuracy second"))
     lines = tuple(
         (
-            Cell(row.label),
-            Cell(f"{row.first} ({percent(row.first_accuracy)})"),
-            Cell(f"{row.second} ({percent(row.second_accuracy)})"),
+            *((Cell(row.label),) if by else (Cell(row.first), Cell(row.second))),
             Cell(count(row.items), row.items),
+            Cell(percent(row.first_accuracy), row.first_accuracy),
+            Cell(percent(row.second_accuracy), row.second_accuracy),
             Cell(points(row.difference), row.difference),
             Cell(points_interval(row.low, row.high), row.low),
             Cell(count(row.first_only), row.first_only),
@@ -270,14 +269,13 @@ def _comparisons(report: Report) -> Table:
             Cell(p_value(row.randomisation_p), row.randomisation_p),
             Cell(p_value(row.holm_p), row.holm_p),
         )
-        for row in report.comparisons
+        for row in rows
     )
-    note = "Difference: first minus second, in percentage points. Holm p is corrected for all comparisons."
-    return Table("comparisons", "Comparisons", tuple(columns), lines, note)
+    return Table(key, title, (*heads, Column("items"), *accuracies, *map(Column, names)), lines, note)
 
 
 def _steps(report: Report) -> Table:
-    has_model = len(report.models) > 1
+    has_model = len({row.model for row in report.steps}) > 1
     columns = [Column("step"), Column("label", "text")] + [Column("model", "text")] * has_model
     columns += [Column("items"), Column("accuracy"), Column("interval")]
     lines = tuple(
@@ -301,7 +299,7 @@ def _statistics(report: Report) -> Table:
             Cell(row.name),
             Cell(row.model),
             Cell(figure(row.value), row.value),
-            Cell("" if row.low is None or row.high is None else f"[{figure(row.low)}, {figure(row.high)}]", row.low),
+            Cell(figure_interval(row.low, row.high), row.low),
             Cell(p_value(row.p), row.p),
             Cell(count(row.items), row.items),
         )

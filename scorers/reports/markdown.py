@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from scorers.errors import Finding
-from scorers.reports.layout import Cell, Column, Table, level_note, report_tables
+from scorers.reports.cells import Cell, Column, Table
+from scorers.reports.layout import level_note, report_tables
 from scorers.reports.model import Report
 
 # An underscore between letters begins no emphasis.

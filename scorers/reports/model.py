@@ -88,7 +88,7 @@ class DesignRow:
     """How many items of `label` (a suite or paradigm) fulfil one formula over region surprisals.
 
     `fulfilled` of `items` do, `share` with its interval; `missing` more items lack a number that the formula needs.
-    `difference_bits` is the mean of right side minus left side, where the formula is one comparison.
+    `difference_bits` is the mean of right side minus left side, where the formula is one comparison, with its interval.
     """
 
     label: str
@@ -102,14 +102,17 @@ class DesignRow:
     high: float | None = None
     missing: int = 0
     difference_bits: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two models on the same items: `difference` = accuracy of `first` minus accuracy of `second`, with its interval.
 
-    `first_only` and `second_only` count the items that only one of them has right.  `mcnemar_p`: exact McNemar test;
-    `randomisation_p`: paired randomisation test; `holm_p`: corrected for all comparisons of the report.
+    The items are those of `label`, a value of the breakdown `by` ('all': all items).  `first_only` and `second_only`
+    count those that only one of them has right.  `mcnemar_p`: exact McNemar test; `randomisation_p`: paired
+    randomisation test; `holm_p`: corrected for all comparisons of the report.
     """
 
     label: str
@@ -126,6 +129,7 @@ class Comparison:
     mcnemar_p: float | None = None
     randomisation_p: float | None = None
     holm_p: float | None = None
+    by: str = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,30 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """One figure on human judgements, of the items of `label` (of the breakdown `by`; all items: 'all').
+
+    `measure` says which (`about` says it in words).  `model` is '' where it is about people only.  `n` counts what it
+    rests on: `of` pairs, items, sentences or groups.  `value` is None where there is none: one side does not vary, or
+    nobody judged a thing twice.  Shares and coefficients have an interval, correlations a two-sided `p`.
+    """
+
+    by: str
+    label: str
+    model: str
+    measure: str
+    about: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n: int = 0
+    of: str = "pairs"
+
+
+@dataclass(frozen=True, slots=True)
 class Statistic:
-    """Any other figure: agreement with human judgements, say.  `items` is how many it rests on."""
+    """Any other figure.  `items` is how many it rests on."""
 
     name: str
     model: str
@@ -204,6 +230,7 @@ class Report:
     designs: tuple[DesignRow, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     steps: tuple[Step, ...] = ()
+    agreement: tuple[Agreement, ...] = ()
     statistics: tuple[Statistic, ...] = ()
     alignment: tuple[AlignmentCounts, ...] = ()
     findings: tuple[Finding, ...] = ()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from scorers.errors import ScoreError, UsageError
 from scorers.reports.colours import colour, ink, is_again
 from scorers.reports.model import AnswerTable, Breakdown, Report, Step
-from scorers.reports.series import bars, lines, main_breakdown, stacks
-from scorers.reports.wording import percent
+from scorers.reports.series import Panel, StepAxis, bars, main_breakdown, panels, stacks
+from scorers.reports.wording import compact, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,7 @@ PICTURES: tuple[Picture, ...] = ("png", "svg")
 
 _WIDTH_INCHES = 7.0
 _LONGEST_LINE = 40
+_PANELS_ACROSS, _PANEL_INCHES, _PANEL_LINE = 3, 1.7, 30
 _SETTINGS: dict[str, Any] = {
     # A fixed salt: the ids of an SVG would else be random, and two runs would differ.
     "svg.hashsalt": "starling",
@@ -64,7 +65,8 @@ def plot_bars(breakdown: Breakdown, kind: Picture, *, title: str = "") -> bytes:
     shown = bars(breakdown)
     high = 0.8 / max(1, len(shown.series))
 
-    def draw(axes: Axes) -> None:
+    def draw(fields: Sequence[Axes]) -> None:
+        axes = fields[0]
         for place, model in enumerate(shown.series):
             for number, row in enumerate(by_model[place] for by_model in shown.rows):
                 if row is None or row.accuracy is None:
@@ -104,7 +106,8 @@ def plot_answers(table: AnswerTable, kind: Picture, *, title: str = "") -> bytes
         is_first = has_models and (number == 0 or labels[number - 1] != label)
         heights.append((heights[-1] + 1 if heights else 0) + (0.9 if is_first else 0))
 
-    def draw(axes: Axes) -> None:
+    def draw(fields: Sequence[Axes]) -> None:
+        axes = fields[0]
         for height, shares in zip(heights, shown.shares, strict=True):
             left = 0.0
             for place, share in zip(shown.places, shares, strict=True):
@@ -132,30 +135,54 @@ def _number(axes: Axes, across: float, height: float, share: float, place: int) 
 
 
 def plot_steps(steps: tuple[Step, ...], kind: Picture, *, title: str = "") -> bytes:
-    """Accuracy over training steps: a line for each phenomenon or model, with its interval as a band."""
-    shown = lines(steps)
+    """Accuracy over training steps: a line for each label or run, with its interval as a band.
 
-    def draw(axes: Axes) -> None:
-        for place, line in enumerate(shown):
-            at = [point.step for point in line.points]
-            style = "--" if is_again(place) else "-"
-            heights = [100 * (point.accuracy or 0) for point in line.points]
-            marker = "os^Dv<>P"[place % 8]
-            axes.plot(at, heights, style, marker=marker, markersize=4, color=colour(place), label=line.name)
-            banded = [point for point in line.points if point.low is not None and point.high is not None]
+    Where there are many, each label has a field of its own.  The axis is that of `series.StepAxis`.
+    """
+    shown = panels(steps)
+    axis = StepAxis(steps)
+    chances = sorted({step.chance for step in steps if step.chance is not None})
+    if len(shown) == 1:
+        grid, height = (1, 1), 3.6
+    else:
+        grid = (-(-len(shown) // _PANELS_ACROSS), _PANELS_ACROSS)
+        height = _PANEL_INCHES * grid[0]
+
+    def draw(fields: Sequence[Axes]) -> None:
+        for panel, field in zip(shown, fields, strict=False):
+            _draw_lines(field, panel, axis, chances, 4 if len(shown) == 1 else 2.5)
+            field.set_title(_literal(panel.title, _PANEL_LINE), fontsize=9) if panel.title else None
+        for number, field in enumerate(fields):
+            if number >= len(shown):
+                field.set_visible(False)
+            # The fields share their axes: what stands beside another says nothing new.
+            field.tick_params(labelleft=number % grid[1] == 0)
+            if number >= len(fields) - grid[1]:
+                field.set_xlabel("training step" + (" (logarithmic)" if axis.is_logarithmic else ""))
+        fields[0].figure.supylabel("accuracy (%)", fontsize=10)
+
+    names = len(shown[0].lines) if shown else 0
+    return _picture(draw, height, names if names > 1 else 0, kind, title, grid)
+
+
+def _draw_lines(field: Axes, panel: Panel, axis: StepAxis, chances: Sequence[float], size: float) -> None:
+    for place, line in enumerate(panel.lines):
+        at = [axis.across(point.step) for point in line.points]
+        heights = [100 * (point.accuracy or 0) for point in line.points]
+        style, marker = "--" if is_again(place) else "-", "os^Dv<>P"[place % 8]
+        field.plot(at, heights, style, marker=marker, markersize=size, color=colour(place), label=_literal(line.name))
+        banded = [point for point in line.points if point.low is not None and point.high is not None]
+        if banded:
             ends = [[100 * (end or 0) for end in ends] for ends in zip(*((p.low, p.high) for p in banded), strict=True)]
-            if banded:
-                axes.fill_between(
-                    [point.step for point in banded], ends[0], ends[1], color=colour(place), alpha=0.15, linewidth=0
-                )
-        for chance in sorted({step.chance for step in steps if step.chance is not None}):
-            axes.axhline(100 * chance, color="black", linestyle=":", linewidth=1)
-        axes.set_ylim(0, 100)
-        axes.set_xlabel("training step")
-        axes.set_ylabel("accuracy (%)")
-        axes.xaxis.set_major_formatter(_ticker().FuncFormatter(lambda value, _: f"{value:,.0f}"))
-
-    return _picture(draw, 3.6, len(shown), kind, title)
+            where = [axis.across(point.step) for point in banded]
+            field.fill_between(where, ends[0], ends[1], color=colour(place), alpha=0.15, linewidth=0)
+        if len(banded) == 1:
+            field.vlines(where, ends[0], ends[1], color=colour(place), linewidth=1)  # of one point a band has no width
+    for chance in chances:
+        field.axhline(100 * chance, color="black", linestyle=":", linewidth=1)
+    field.set_ylim(0, 102)
+    field.set_xlim(-0.03, 1.05)
+    field.set_xticks([axis.across(mark) for mark in axis.ticks], [compact(mark) for mark in axis.ticks])
 
 
 def _fill(place: int) -> dict[str, Any]:
@@ -176,27 +203,41 @@ def _label_rows(axes: Axes, labels: Sequence[str], heights: Sequence[float] = ()
     axes.tick_params(axis="y", length=0)
 
 
-def _literal(text: str) -> str:
+def _literal(text: str, width: int = _LONGEST_LINE) -> str:
     """Text in which a dollar sign begins no formula, in lines short enough for the margin."""
-    return textwrap.fill(text.replace("$", r"\$"), _LONGEST_LINE, break_on_hyphens=False) if text else text
+    return textwrap.fill(text.replace("$", r"\$"), width) if text else text
 
 
-def _picture(draw: Callable[[Axes], None], rows_height: float, legend_lines: int, kind: Picture, title: str) -> bytes:
-    """Draw on axes whose height grows with their rows, the legend below, and write the picture."""
+def _picture(
+    draw: Callable[[Sequence[Axes]], None],
+    rows_height: float,
+    legend_lines: int,
+    kind: Picture,
+    title: str,
+    grid: tuple[int, int] = (1, 1),
+) -> bytes:
+    """Draw on axes, in rows and columns, whose height grows with what they hold, a legend below; write the picture."""
     matplotlib = _matplotlib()
     with matplotlib.rc_context(_SETTINGS):
         legend_height = 0.22 * -(-legend_lines // 2)
         figure: Figure = _figure()(figsize=(_WIDTH_INCHES, rows_height + legend_height + 1.3), layout="constrained")
-        axes = figure.subplots()
-        draw(axes)
+        fields: list[Axes] = list(figure.subplots(*grid, squeeze=False).flat)
+        draw(fields)
         if title:
             figure.suptitle(textwrap.fill(title.replace("$", r"\$"), 2 * _LONGEST_LINE))
-        if axes.get_legend_handles_labels()[0]:
-            figure.legend(loc="outside lower center", ncols=min(2, legend_lines), frameon=False)
+        # In the order in which they were named; a line at chance, which comes first by its kind, last.
+        named = sorted(zip(*fields[0].get_legend_handles_labels(), strict=True), key=lambda entry: _is_chance(entry[1]))
+        if named and legend_lines:
+            handles, names = zip(*named, strict=True)
+            figure.legend(handles, names, loc="outside lower center", ncols=min(2, legend_lines), frameon=False)
         written = io.BytesIO()
         metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
         figure.savefig(written, format=kind, dpi=160, metadata=metadata)
     return written.getvalue()
+
+
+def _is_chance(name: str) -> bool:
+    return name.startswith("chance (")
 
 
 def _matplotlib() -> Any:
@@ -218,9 +259,3 @@ def _figure() -> Any:
         return figure
 
     return made
-
-
-def _ticker() -> Any:
-    from matplotlib import ticker
-
-    return ticker

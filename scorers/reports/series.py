@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -103,7 +104,72 @@ def lines(steps: Sequence[Step]) -> tuple[Line, ...]:
 def _lines(found: dict[str, list[Step]]) -> Iterator[Line]:
     for name, points in found.items():
         if points:
-            yield Line(name, tuple(sorted(points, key=lambda point: point.step)))
+            yield _line(name, points)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One field of a chart over training steps, with its title ('' where there is one field only)."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+_MOST_LINES = 5
+"""Lines by label that one field can show; of more, each label has a field."""
+
+
+def panels(steps: Sequence[Step]) -> tuple[Panel, ...]:
+    """Steps as fields: all lines in one, or, where these were too many to follow, a field for each label.
+
+    In the latter a line is a model (a run); the same model has the same place in each field.
+    """
+    labels = list(dict.fromkeys(step.label for step in steps))
+    models = list(dict.fromkeys(step.model for step in steps))
+    if len(labels) == 1 or (len(models) == 1 and len(labels) <= _MOST_LINES):
+        return (Panel("", lines(steps)),)
+    found = []
+    for label in labels:
+        by_model: dict[str, list[Step]] = {model: [] for model in models}
+        for step in steps:
+            if step.label == label and step.accuracy is not None:
+                by_model[step.model].append(step)
+        found.append(Panel(label, tuple(_line(model, points) for model, points in by_model.items())))
+    return tuple(found)
+
+
+def _line(name: str, points: Sequence[Step]) -> Line:
+    return Line(name, tuple(sorted(points, key=lambda point: point.step)))
+
+
+class StepAxis:
+    """The axis of training steps: in proportion, or logarithmic where steps span more than two orders of magnitude.
+
+    On a logarithmic axis step 0 stands by itself at the left.
+    """
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        found = sorted({step.step for step in steps})
+        above = [step for step in found if step > 0]
+        self.is_logarithmic = bool(above) and above[-1] > 100 * above[0]
+        self.has_zero = self.is_logarithmic and found[0] == 0
+        self.first, self.last = (above[0], above[-1]) if above else (0, 1)
+        self.ticks = self._decades() if self.is_logarithmic else ticks(self.last)
+
+    def _decades(self) -> tuple[int, ...]:
+        powers = range(len(str(self.first)) - 1, len(str(self.last)))
+        every = -(-len(powers) // 6)
+        marks = [10**power for power in powers if (powers[-1] - power) % every == 0]
+        return (*([0] if self.has_zero else []), *(mark for mark in marks if self.first <= mark <= self.last))
+
+    def across(self, step: int) -> float:
+        """Where a step stands, from 0 (left) to 1 (right)."""
+        if not self.is_logarithmic:
+            return step / self.ticks[-1]
+        left = 0.12 if self.has_zero else 0.0
+        if step <= 0:
+            return 0.0
+        return left + (1 - left) * math.log(step / self.first) / math.log(self.last / self.first)
 
 
 def ticks(highest: int) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rich.box import SIMPLE_HEAD
@@ -9,7 +10,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from scorers.reports.layout import Table, level_note, report_tables
+from scorers.reports.cells import Table
+from scorers.reports.layout import level_note, report_tables
 from scorers.reports.model import Report
 
 _NARROWEST = 80
@@ -27,7 +29,7 @@ def print_report(report: Report, console: Console) -> None:
         for number, places in enumerate(_parts(table, console.width)):
             if number:
                 console.print()
-            console.print(_rich(table, places))
+            console.print(_rich(table, places, console.width))
         if table.note:
             _line(console, table.note, style="dim")
     console.print()
@@ -72,7 +74,7 @@ def _parts(table: Table, width: int) -> Iterator[tuple[int, ...]]:
 
 def _least(table: Table, places: tuple[int, ...]) -> int:
     """The fewest characters in which these columns stand side by side."""
-    return sum(_column_width(table, place) for place in places) + _GAP * len(places)
+    return sum(_column_width(table, place) for place in places) + _GAP * (len(places) - 1)
 
 
 def _column_width(table: Table, place: int) -> int:
@@ -85,10 +87,37 @@ def _column_width(table: Table, place: int) -> int:
     return max(longest, min(widest, _LEAST_TEXT if column.kind == "text" else _LEAST_LONG))
 
 
-def _rich(table: Table, places: tuple[int, ...]) -> RichTable:
+def _widths(table: Table, places: tuple[int, ...], width: int) -> dict[int, int]:
+    """The widths of columns: what numbers leave goes to the names of rows, to those first that need least."""
+    widths = {place: _column_width(table, place) for place in places}
+    left = width - _least(table, places)
+    needs = {
+        place: max((len(row[place].text) for row in table.rows), default=0) - widths[place]
+        for place in places
+        if table.columns[place].kind == "text"
+    }
+    for place, need in sorted(needs.items(), key=lambda entry: entry[1]):
+        more = max(0, min(left, need))
+        widths[place] += more
+        left -= more
+    return widths
+
+
+def _broken(text: str, width: int) -> str:
+    """A name in lines, broken behind spaces and the signs that join words; within a word only where it must be."""
+    lines = [""]
+    for part in re.findall(r"[^ _\-/:.]*[ _\-/:.]|[^ _\-/:.]+", text):
+        if len(lines[-1]) + len(part.rstrip()) > width and lines[-1]:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line[at : at + width].rstrip() for line in lines for at in range(0, len(line) or 1, width))
+
+
+def _rich(table: Table, places: tuple[int, ...], console_width: int) -> RichTable:
     shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False, collapse_padding=True)
+    widths = _widths(table, places, console_width)
     for place in places:
-        column, width = table.columns[place], _column_width(table, place)
+        column, width = table.columns[place], widths[place]
         if column.kind == "number":
             shown.add_column(
                 Text("\n".join(_heading(column.name, width))), justify="right", min_width=width, no_wrap=True
@@ -98,8 +127,12 @@ def _rich(table: Table, places: tuple[int, ...]) -> RichTable:
     last: list[str] = []
     for row in table.rows:
         texts = [row[place].text for place in places]
-        shown.add_row(*_without_repeats(table, places, texts, last))
-        last = texts
+        broken = [
+            _broken(text, widths[place]) if table.columns[place].kind == "text" else text
+            for place, text in zip(places, texts, strict=True)
+        ]
+        shown.add_row(*_without_repeats(table, places, broken, last))
+        last = broken
     return shown
 
 

@@ -43,9 +43,22 @@ def count(number: float) -> str:
     return f"{number:,.1f}" if not float(number).is_integer() else f"{int(number):,}"
 
 
+def compact(number: int) -> str:
+    """A round number in few signs, for an axis: 500, 2k, 1.5M."""
+    for size, sign in ((10**9, "B"), (10**6, "M"), (10**3, "k")):
+        if number >= size:
+            return f"{number / size:.4g}{sign}"
+    return str(number)
+
+
 def figure(value: float | None, digits: int = 3) -> str:
     """Any other number, to `digits` decimals."""
     return NOTHING if value is None else f"{value:.{digits}f}".replace("-", "−")
+
+
+def figure_interval(low: float | None, high: float | None) -> str:
+    """An interval of such numbers: '[0.412, 0.537]'; '' where there is none."""
+    return "" if low is None or high is None else f"[{figure(low)}, {figure(high)}]"
 
 
 def words(counted: Sequence[tuple[str, int]], shown: int = _WORDS_SHOWN) -> str:

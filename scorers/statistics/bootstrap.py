@@ -118,8 +118,8 @@ def bootstrap_macro(
     variance = math.fsum((mean - center) ** 2 for mean in means) / max(1, resamples - 1)
     return BootstrapInterval(
         estimate,
-        _quantile(means, ends[0]),
-        _quantile(means, ends[1]),
+        quantile(means, ends[0]),
+        quantile(means, ends[1]),
         math.sqrt(variance),
         items=sum(len(values) for values in strata.values()),
         clusters=sum(map(_number, groups)) if keys else 0,
@@ -227,7 +227,7 @@ def _bca_ends(
     return moved(ends[0]), moved(ends[1])
 
 
-def _quantile(ordered: Sequence[float], probability: float) -> float:
+def quantile(ordered: Sequence[float], probability: float) -> float:
     """The quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996)."""
     place = probability * (len(ordered) - 1)
     before = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
