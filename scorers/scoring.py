@@ -13,6 +13,7 @@ from scorers.items import Item
 from scorers.metrics.designs import DesignScore, score_designs
 from scorers.metrics.forced_choice import ForcedChoice, forced_choice
 from scorers.metrics.open_ended import OpenEnded, open_ended
+from scorers.metrics.regions import RegionMean, region_means
 from scorers.predictions import PredictionFile
 from scorers.results import Alignment
 from scorers.signature import Signature, digest_items, digest_lists, digest_predictions, make_signature
@@ -88,6 +89,7 @@ class ModelScores:
     forced: ForcedChoice | None
     open: OpenEnded | None
     designs: tuple[DesignScore, ...]
+    regions: tuple[RegionMean, ...]
     signature: Signature
     findings: tuple[Finding, ...]
 
@@ -107,16 +109,19 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
     has_pairs = any(item.pairs for item in items)
     has_masks = any(item.mask is not None for item in items)
     has_answers = has_masks and any(result.fill is not None for result in alignment.results)
-    has_designs = any(item.expectations for item in items) and any(
-        result.regions or any(value is not None for value in result.values) for result in alignment.results
-    )
+    expecting = [result for result in alignment.results if result.item.expectations]
+    has_designs = any(result.regions or any(value is not None for value in result.values) for result in expecting)
+    if has_designs and has_pairs and alignment.unit.quantity == "score":
+        message = "scores are no surprisals: formulas are left out"
+        found.warning(message, files[0].name if len(files) == 1 else alignment.model, code="no-surprisals")
+        has_designs = False
     forced = forced_choice(alignment, settings.criterion, settings.by) if has_pairs else None
     if forced is not None and not forced.choices and (has_masks or has_designs):
         forced = None
     designs: tuple[DesignScore, ...] = ()
     if has_designs:
         designs = score_designs(
-            alignment.results,
+            expecting,
             found,
             unit=alignment.unit,
             level=settings.level,
@@ -140,6 +145,7 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
         forced=forced,
         open=answers,
         designs=designs,
+        regions=region_means(expecting, alignment.unit, settings.level) if designs else (),
         signature=signature,
         findings=(
             *alignment.ambiguous,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scorers.checkpoints import checkpoints, training_steps
 from scorers.criteria import Choice, Normalisation
+from scorers.design_rows import DesignItems, design_rows, difference_rows, outcome_rows, region_rows
 from scorers.errors import Finding
 from scorers.items import Item
 from scorers.metrics.forced_choice import ForcedChoice, Tally, grouped, mean
@@ -21,7 +22,6 @@ from scorers.reports.model import (
     AnswerTable,
     Breakdown,
     Comparison,
-    DesignRow,
     ItemRow,
     Report,
     Row,
@@ -48,7 +48,10 @@ def make_report(
         summary=tuple(_summary(found, settings) for found in forced),
         groups=tuple(_breakdown(name, forced, settings) for name in names),
         answers=_answers(scores, settings),
-        designs=tuple(_designs(scores)),
+        designs=tuple(design_rows(scores)),
+        differences=tuple(difference_rows(scores)),
+        regions=tuple(region_rows(scores)),
+        outcomes=tuple(outcome_rows(scores)),
         comparisons=comparisons,
         steps=steps,
         alignment=tuple(AlignmentCounts(score.model, **score.alignment.counts) for score in scores),
@@ -149,30 +152,6 @@ def _answer_rows(tallies: Sequence[tuple[str, AnswerTally]], settings: Settings)
         yield AnswerRow(tally.label, model, tally.answered, tuple(parts))
 
 
-def _designs(scores: Sequence[ModelScores]) -> Iterator[DesignRow]:
-    for score in scores:
-        for design in score.designs:
-            for formula in design.formulas:
-                interval = formula.share
-                single = formula.comparisons[0] if len(formula.comparisons) == 1 else None
-                bits = single.interval if single else None
-                yield DesignRow(
-                    label=design.paradigm,
-                    model=score.model,
-                    name=formula.name,
-                    formula=formula.text,
-                    items=interval.items,
-                    fulfilled=round(interval.points),
-                    share=interval.estimate if interval.items else None,
-                    low=interval.low if interval.items else None,
-                    high=interval.high if interval.items else None,
-                    missing=len(formula.unscored),
-                    difference_bits=single.mean_bits if single else None,
-                    difference_low=bits.low if bits else None,
-                    difference_high=bits.high if bits else None,
-                )
-
-
 def _findings(scores: Sequence[ModelScores]) -> tuple[Finding, ...]:
     found = [finding for score in scores for finding in score.findings]
     left = len(found) - _MOST_FINDINGS
@@ -210,12 +189,13 @@ def _without_step(scores: Sequence[ModelScores]) -> Iterator[str]:
 
 
 def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
-    """Every pair and every mask, with what each model said."""
+    """Every pair, mask and formula of an item, with what each model said."""
     if not scores:
         return
     categories = [
         {found.item.id: category for found, _, category in score.open.answers} if score.open else {} for score in scores
     ]
+    designs = DesignItems(scores)
     for place, result in enumerate(scores[0].alignment.results):
         item = result.item
         if item.mask is not None:
@@ -234,6 +214,7 @@ def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
                 verdicts=tuple(verdict for _, verdict in each),
                 attributes=item.attributes,
             )
+        yield from designs.rows(item)
 
 
 def _mask_row(item: Item, scores: Sequence[ModelScores], place: int, verdicts: tuple[str, ...]) -> ItemRow:

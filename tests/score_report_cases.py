@@ -20,7 +20,10 @@ from scorers.reports.model import (
     Breakdown,
     Comparison,
     DesignRow,
+    DifferenceRow,
     ItemRow,
+    OutcomeRow,
+    RegionRow,
     Report,
     Row,
     Statistic,
@@ -94,8 +97,40 @@ def full_report() -> Report:
                 0.41,
                 0.81,
                 1,
+                True,
                 -1.25,
             ),
+            DesignRow("number_src", "lstm", "2", "(6;%a%) < (6;%b%) & (1;%a%) > (1;%b%)", 20, 5, 0.25),
+        ),
+        differences=(
+            DifferenceRow("number_src", "lstm", "1", "(6;%match_sing%) < (6;%mismatch_sing%)", 19, -1.25, -2.5, 0.5),
+            DifferenceRow("number_src", "lstm", "2", "(6;%a%) < (6;%b%)", 20, 0.75, 0.25, 1.5),
+            DifferenceRow("number_src", "lstm", "2", "(1;%a%) > (1;%b%)", 20, -3.125),
+        ),
+        regions=tuple(
+            RegionRow(
+                "number_src",
+                "lstm",
+                f"{condition} {NASTY}",
+                region,
+                number,
+                place,
+                place < 3,
+                20,
+                bits,
+                bits - 1,
+                bits + 1,
+            )
+            for condition, offset in (("a", 0.0), ("b", 1.5))
+            for place, region, number, bits in (
+                (1, "intro", "1", 4.25 + offset),
+                (2, f"verb {NASTY}", "2", 8.5 - offset),
+                (3, "*", "", 12.75),
+            )
+        ),
+        outcomes=(
+            OutcomeRow("number_src", "lstm", "number_src:1", "1", True, (1.5,)),
+            OutcomeRow("number_src", "lstm", "number_src:1", "2", None, (1.5, None)),
         ),
         comparisons=(
             Comparison("all", *MODELS, 1500, 0.823, 0.658, 0.165, 0.12, 0.21, 300, 52, 0.0002, 0.0301, 0.0602),

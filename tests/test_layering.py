@@ -152,6 +152,7 @@ SCORERS_ORDER = (
     "predicting",
     "scoring",
     "reports",
+    "design_rows",
     "comparing",
     "checkpoints",
     "summarizing",

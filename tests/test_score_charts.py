@@ -32,6 +32,7 @@ from scorers.reports.model import (
     Step,
 )
 from scorers.reports.page_data import page_data
+from scorers.reports.region_chart import region_chart
 from scorers.reports.table import to_text
 
 REPORT = full_report()
@@ -331,6 +332,28 @@ def test_plot_takes_what_the_report_shows_best() -> None:
     assert plots.plot(REPORT, "svg") == plots.plot_steps(REPORT.steps, "svg", title=REPORT.title)
     assert b"correct number" in plots.plot(without_steps, "svg")
     assert b"ellipsis_in_VP" in plots.plot(dataclasses.replace(without_steps, answers=()), "svg")
+
+
+def test_formulas_are_drawn_where_nothing_else_is() -> None:
+    only = dataclasses.replace(EMPTY, models=("lstm",), designs=REPORT.designs)
+    drawn = plots.plot(only, "svg")
+    assert b"number_src: 2" in drawn
+    assert b"items that fulfil the formula" in drawn
+    one = dataclasses.replace(only, designs=REPORT.designs[:1])
+    assert [row.label for row in series.fulfilment(one.designs).rows] == ["number_src"]
+
+
+def test_surprisals_of_regions_are_lines() -> None:
+    """Each condition is a line over the regions, in the order of their numbers; the whole sentence is none of them."""
+    rows = [row for row in REPORT.regions if row.condition.startswith("a")]
+    chart = region_chart([*rows, dataclasses.replace(rows[0], region="verb", number="10", place=9, mean_bits=2.0)])
+    assert chart.count("<circle") == 3
+    assert chart.count("<polyline") == 1
+    (line,) = re.findall(r'polyline class="line" points="([^"]*)"', chart)
+    heights = [float(point.split(",")[1]) for point in line.split()]
+    # 4.25, 8.5 and 2 bits.
+    assert heights[1] < heights[0] < heights[2]
+    assert "3 verb (10). Bits." in chart
 
 
 def test_designs_without_differences_have_no_such_column() -> None:

@@ -229,6 +229,39 @@ def test_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["formulas", "suite.json", "regions.tsv", "--json"]) == 0
     (design,) = json.loads(capsys.readouterr().out)["designs"]
     assert (design["items"], design["fulfilled"], design["share"]) == (2, 1, 0.5)
+    # Means of 1.5 bits on both sides.
+    assert (design["on_average"], design["difference_bits"]) == (False, 0)
+    assert main(["formulas", "suite.json", "regions.tsv", "--csv", "outcomes"]) == 0
+    assert [(row["item"], row["holds"], float(row["difference_bits"])) for row in rows(capsys.readouterr().out)] == [
+        ("s:1", "1", 1.0),
+        ("s:2", "0", -1.0),
+    ]
+    assert main(["formulas", "suite.json", "regions.tsv", "--csv", "regions"]) == 0
+    means = [(row["condition"], row["region"], float(row["mean_bits"])) for row in rows(capsys.readouterr().out)]
+    assert means == [("a", "verb", 1.5), ("a", "*", 1.5), ("b", "verb", 1.5), ("b", "*", 1.5)]
+    assert main(["formulas", "suite.json", "regions.tsv", "--csv", "items"]) == 0
+    first, second = rows(capsys.readouterr().out)
+    assert (first["verdict"], first["answer"], first["a"], first["b"]) == ("right", "1.00 bits", "a word", "b word")
+    assert (second["id"], second["verdict"]) == ("s:2 expectation_1", "wrong")
+
+
+def test_scores_of_pairs_leave_formulas_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no probability has no surprisals; pairs can be scored all the same."""
+    conditions = [
+        {"name": name, "acceptable": name == "a", "text": f"{name} word", "tokens": [], "regions": []} for name in "ab"
+    ]
+    item = {"id": "d:1", "paradigm": "d", "language": "en", "flavour": "forced", "template": "1", "number": 1,
+            "crossed": {}, "bindings": [], "conditions": conditions,
+            "expectations": {"whole": {"<": [{"condition": "a"}, {"condition": "b"}]}}}  # fmt: skip
+    (folder / "design.jsonl").write_text(json.dumps(item) + "\n")
+    (folder / "scores.tsv").write_text("id\tcondition\tscore\nd:1\ta\t2\nd:1\tb\t1\n")
+    assert main(["predictions", "design.jsonl", "scores.tsv", "--json"]) == 0
+    out, err = capsys.readouterr()
+    report = json.loads(out)
+    assert (report["summary"][0]["right"], report["designs"]) == (1, [])
+    assert "scores are no surprisals: formulas are left out" in err
+    assert main(["formulas", "design.jsonl", "scores.tsv"]) == 2
+    assert "say what the numbers are" in capsys.readouterr().err
 
 
 def test_formats_and_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -232,6 +232,24 @@ def test_means_of_regions() -> None:
     assert {mean.paradigm for mean in means} == {"s"}
 
 
+def test_regions_follow_one_another_whichever_a_condition_has() -> None:
+    """As in designs of ours: labels over slots, regions in regions, an object that half of the conditions lack."""
+    regions = {
+        "gap": [("Subj", 0, 1), ("subj", 0, 1), ("Verb", 2, 3), ("end", 4, 5), ("object", 3, 3)],
+        "full": [("Subj", 0, 1), ("subj", 0, 1), ("Verb", 2, 3), ("Subj", 6, 7), ("object", 4, 7), ("end", 8, 9)],
+    }
+    conditions = tuple(
+        Condition(name, "a b c d e"[:length], None, tuple(Region(*region) for region in regions[name]))
+        for name, length in (("gap", 5), ("full", 9))
+    )
+    bits = tuple({name: 1.0 for name, start, end in found if start < end} for found in regions.values())
+    means = region_means([AlignedResult(Item("1", "p", conditions), regions=bits)])
+    shown = [(mean.condition, mean.region, mean.place) for mean in means if mean.is_outermost]
+    assert shown == [("gap", "subj", 2), ("gap", "Verb", 3), ("gap", "end", 5), ("full", "subj", 2),
+                     ("full", "Verb", 3), ("full", "object", 4), ("full", "end", 5)]  # fmt: skip
+    assert {mean.region for mean in means if not mean.is_outermost} == {"Subj"}
+
+
 def test_a_mean_of_numbers_without_a_mean_is_none() -> None:
     endless = [_result(8, _both(1, math.inf), _both(1, 3)), _result(9, _both(1, 2), _both(1, 3))]
     (score,) = score_designs(endless, Findings(), resamples=0)

@@ -266,7 +266,7 @@ def test_csv_of_items_holds_any_sentence() -> None:
 def test_csv_words_and_designs() -> None:
     words = read_csv(report_csv.to_csv(REPORT, "words"))
     assert {"word": "dog|s", "count": "3"}.items() <= words[0].items()
-    (design,) = read_csv(report_csv.to_csv(REPORT, "designs"))
+    design, _ = read_csv(report_csv.to_csv(REPORT, "designs"))
     assert design["formula"] == REPORT.designs[0].formula
     assert float(design["share"]) == REPORT.designs[0].share
 

@@ -43,7 +43,7 @@ def bar_chart(breakdown: Breakdown) -> str:
     keys = [(name, place) for place, name in enumerate(shown.series)] if len(shown.series) > 1 else []
     chance = f"chance ({percent(shown.chance)}%)" if shown.chance is not None else ""
     name = f"Accuracy by {breakdown.by}, with intervals"
-    return _legend(keys, chance) + _svg(name, y + _AXIS, grid + "".join(parts))
+    return legend(keys, chance) + svg(name, y + _AXIS, grid + "".join(parts))
 
 
 def stack_chart(table: AnswerTable) -> str:
@@ -67,7 +67,7 @@ def stack_chart(table: AnswerTable) -> str:
             left += share
         y += _STACK + _GAP
     keys = list(zip(shown.categories, shown.places, strict=True))
-    return _legend(keys) + _svg(f"Shares of answers by {table.by}", y, "".join(parts))
+    return legend(keys) + svg(f"Shares of answers by {table.by}", y, "".join(parts))
 
 
 def step_chart(steps: Sequence[Step]) -> str:
@@ -78,14 +78,14 @@ def step_chart(steps: Sequence[Step]) -> str:
     axis = StepAxis(steps)
     chances = sorted({step.chance for step in steps if step.chance is not None})
     keys = [(line.name, place) for place, line in enumerate(shown[0].lines)] if shown else []
-    legend = _legend(keys if len(keys) > 1 else [], "chance" if chances else "")
+    named = legend(keys if len(keys) > 1 else [], "chance" if chances else "")
     if len(shown) == 1:
-        return legend + _field(shown[0], axis, chances, _LINES_HEIGHT)
+        return named + _field(shown[0], axis, chances, _LINES_HEIGHT)
     fields = "".join(
         f'<div><p class="label">{escape(panel.title)}</p>{_field(panel, axis, chances, _PANEL_HEIGHT)}</div>'
         for panel in shown
     )
-    return f'{legend}<div class="panels">{fields}</div>'
+    return f'{named}<div class="panels">{fields}</div>'
 
 
 def _field(panel: Panel, axis: StepAxis, chances: Sequence[float], height: int) -> str:
@@ -113,7 +113,7 @@ def _field(panel: Panel, axis: StepAxis, chances: Sequence[float], height: int) 
         style = f'x="{_across(mark, axis, height):.2f}%" y="{height + 16}" text-anchor="{anchor}"'
         parts.append(f'<text class="tick" {style}>{compact(mark)}</text>')
     name = "Accuracy over training steps" + (f": {panel.title}" if panel.title else "")
-    return _svg(name, height + _AXIS, "".join(parts))
+    return svg(name, height + _AXIS, "".join(parts))
 
 
 def _bar(row: Row, accuracy: float, place: int, y: int) -> str:
@@ -185,7 +185,8 @@ def _between(point: Step) -> str:
     return interval(point.low, point.high)
 
 
-def _legend(keys: Sequence[tuple[str, int]], chance: str = "") -> str:
+def legend(keys: Sequence[tuple[str, int]], chance: str = "") -> str:
+    """Names with the colours of their places, and the line at chance where there is one."""
     parts = []
     for name, place in keys:
         hatch = '<rect width="12" height="12" fill="url(#hatch)"/>' if is_again(place) else ""
@@ -197,5 +198,6 @@ def _legend(keys: Sequence[tuple[str, int]], chance: str = "") -> str:
     return f'<ul class="legend">{"".join(parts)}</ul>' if parts else ""
 
 
-def _svg(name: str, height: int, inside: str) -> str:
+def svg(name: str, height: int, inside: str) -> str:
+    """A chart as wide as there is room, with a name for readers that do not see it."""
     return f'<svg class="chart" role="img" aria-label="{escape(name)}" width="100%" height="{height}">{inside}</svg>'

@@ -23,9 +23,24 @@ _DESIGN = (
     "low",
     "high",
     "missing",
+    "on_average",
     "difference_bits",
     "difference_low",
     "difference_high",
+)
+_DIFFERENCE = ("label", "model", "name", "comparison", "items", "mean_bits", "low", "high")
+_REGION = (
+    "label",
+    "model",
+    "condition",
+    "region",
+    "number",
+    "place",
+    "is_outermost",
+    "items",
+    "mean_bits",
+    "low",
+    "high",
 )
 _STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
 _AGREEMENT = ("by", "label", "model", "measure", "about", "value", "low", "high", "p", "n", "of")
@@ -87,6 +102,15 @@ def _items(report: Report) -> Iterator[Line]:
             yield (item.id, item.paradigm, item.template, *said, *attributes)
 
 
+def _outcomes(report: Report) -> Iterator[Line]:
+    """A row for each comparison of each formula."""
+    yield ("label", "model", "item", "name", "holds", "comparison", "difference_bits")
+    for row in report.outcomes:
+        holds = None if row.holds is None else int(row.holds)
+        for number, bits in enumerate(row.differences_bits, 1):
+            yield (row.label, row.model, row.item, row.name, holds, number, bits)
+
+
 def _plain(part: str, names: tuple[str, ...]) -> Callable[[Report], Iterator[Line]]:
     def lines(report: Report) -> Iterator[Line]:
         yield names
@@ -101,6 +125,9 @@ _TABLES: dict[str, Callable[[Report], Iterator[Line]]] = {
     "answers": _answers,
     "words": _words,
     "designs": _plain("designs", _DESIGN),
+    "differences": _plain("differences", _DIFFERENCE),
+    "regions": _plain("regions", _REGION),
+    "outcomes": _outcomes,
     "comparisons": _plain("comparisons", _COMPARISON),
     "steps": _plain("steps", _STEP),
     "agreement": _plain("agreement", _AGREEMENT),

@@ -13,7 +13,8 @@ from scorers.reports.charts import bar_chart, stack_chart, step_chart
 from scorers.reports.layout import level_note, report_tables
 from scorers.reports.model import Report, Row
 from scorers.reports.page_data import page_data
-from scorers.reports.series import main_breakdown
+from scorers.reports.region_chart import region_chart
+from scorers.reports.series import fulfilment, main_breakdown
 from scorers.reports.wording import count, interval, percent
 
 _MOST_FINDINGS = 200
@@ -111,6 +112,11 @@ def _charts(report: Report) -> str:
     figures += [(f"Answers by {readable(table.by)}", stack_chart(table)) for table in report.answers if table.rows]
     if report.steps:
         figures.append(("Accuracy over training steps", step_chart(report.steps)))
+    if report.designs:
+        figures.append(("Items that fulfil each formula", bar_chart(fulfilment(report.designs))))
+    for label in dict.fromkeys(row.label for row in report.regions):
+        rows = [row for row in report.regions if row.label == label]
+        figures.append((f"Surprisals of regions: {label}", region_chart(rows)))
     return "".join(f"<figure><figcaption>{escape(name)}</figcaption>{chart}</figure>" for name, chart in figures)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from scorers.reports.agreement import agreement_tables
 from scorers.reports.cells import Cell, Column, Table, readable
+from scorers.reports.design_tables import design_tables
 from scorers.reports.model import AnswerTable, Breakdown, Comparison, Report, Row
 from scorers.reports.wording import (
     NOTHING,
@@ -30,7 +31,7 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
     tables = [
         *([_accuracy("summary", "label", "Summary", report.summary, report)] if report.summary else []),
         *(
-            [_lengths("lengths", "Summary by normalisation", report.summary, report)]
+            [_lengths("lengths", "label", "Summary by normalisation", report.summary, report)]
             if _has_lengths(report.summary)
             else []
         ),
@@ -38,7 +39,13 @@ def report_tables(report: Report, *, side_by_side: bool = False) -> Iterator[Tab
     for breakdown in report.groups:
         tables.extend(_breakdown(breakdown, report, side_by_side=side_by_side))
     tables += [_answers(table, report) for table in report.answers]
-    tables += [_designs(report), *_comparisons(report), _steps(report), *agreement_tables(report), _statistics(report)]
+    tables += [
+        *design_tables(report),
+        *_comparisons(report),
+        _steps(report),
+        *agreement_tables(report),
+        _statistics(report),
+    ]
     tables.append(_alignment(report))
     return (_without_blanks(table) for table in tables if table.rows)
 
@@ -66,7 +73,8 @@ def _breakdown(breakdown: Breakdown, report: Report, *, side_by_side: bool) -> I
     else:
         yield _accuracy(f"by-{breakdown.by}", readable(breakdown.by), title, breakdown.rows, report)
     if _has_lengths(breakdown.rows):
-        yield _lengths(f"by-{breakdown.by}-lengths", f"{title}, by normalisation", breakdown.rows, report)
+        heading = readable(breakdown.by)
+        yield _lengths(f"by-{breakdown.by}-lengths", heading, f"{title}, by normalisation", breakdown.rows, report)
 
 
 def _accuracy(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
@@ -115,10 +123,10 @@ def _has_lengths(rows: tuple[Row, ...]) -> bool:
     return any(row.token_accuracy is not None or row.character_accuracy is not None for row in rows)
 
 
-def _lengths(key: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
+def _lengths(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
     has_label = len({row.label for row in rows}) > 1 or key != "lengths"
     has_model = len(report.models) > 1 or not has_label
-    columns = [Column("label", "text")] * has_label + [Column("model", "text")] * has_model
+    columns = [Column(heading, "text")] * has_label + [Column("model", "text")] * has_model
     columns += [Column("sum"), Column("per token"), Column("per character"), Column("unequal")]
     lines = tuple(
         (
@@ -195,43 +203,6 @@ def _answers(table: AnswerTable, report: Report) -> Table:
         for category in row.categories
     )
     return Table(f"answers-{table.by}", f"Answers by {readable(table.by)}", tuple(columns), lines)
-
-
-def _designs(report: Report) -> Table:
-    has_model = len(report.models) > 1
-    has_missing = any(row.missing for row in report.designs)
-    has_difference = any(row.difference_bits is not None for row in report.designs)
-    columns = (
-        [Column("suite", "text")]
-        + [Column("model", "text")] * has_model
-        + [Column("name", "text"), Column("formula", "code")]
-    )
-    columns += [Column("items"), Column("fulfilled"), Column("share"), Column("interval")]
-    columns += [Column("difference (bits)"), Column("interval (bits)")] * has_difference
-    columns += [Column("missing")] * has_missing
-    lines = tuple(
-        (
-            Cell(row.label),
-            *([Cell(row.model)] if has_model else []),
-            Cell(row.name),
-            Cell(row.formula),
-            Cell(count(row.items), row.items),
-            Cell(count(row.fulfilled), row.fulfilled),
-            Cell(percent(row.share), row.share),
-            Cell(interval(row.low, row.high), row.low),
-            *(
-                [
-                    Cell(figure(row.difference_bits), row.difference_bits),
-                    Cell(figure_interval(row.difference_low, row.difference_high), row.difference_low),
-                ]
-                if has_difference
-                else []
-            ),
-            *([Cell(count(row.missing), row.missing)] if has_missing else []),
-        )
-        for row in report.designs
-    )
-    return Table("designs", "Designs", tuple(columns), lines)
 
 
 def _comparisons(report: Report) -> Iterator[Table]:

@@ -88,6 +88,7 @@ class DesignRow:
     """How many items of `label` (a suite or paradigm) fulfil one formula over region surprisals.
 
     `fulfilled` of `items` do, `share` with its interval; `missing` more items lack a number that the formula needs.
+    `on_average` is whether the formula holds of the mean surprisals (None without any).
     `difference_bits` is the mean of right side minus left side, where the formula is one comparison, with its interval.
     """
 
@@ -101,9 +102,56 @@ class DesignRow:
     low: float | None = None
     high: float | None = None
     missing: int = 0
+    on_average: bool | None = None
     difference_bits: float | None = None
     difference_low: float | None = None
     difference_high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceRow:
+    """One comparison of a formula: the mean over items of by how many bits it is so, with its interval."""
+
+    label: str
+    model: str
+    name: str
+    comparison: str
+    items: int
+    mean_bits: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """Whether an item fulfils a formula (None: a number is missing), and each comparison's difference in bits."""
+
+    label: str
+    model: str
+    item: str
+    name: str
+    holds: bool | None
+    differences_bits: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegionRow:
+    """The mean surprisal of a region in a condition of `label`, over `items`; `number` is '' where it has none.
+
+    `place` is where it stands among the regions of the suite; `is_outermost`: it lies in no other.
+    """
+
+    label: str
+    model: str
+    condition: str
+    region: str
+    number: str
+    place: int
+    is_outermost: bool
+    items: int
+    mean_bits: float
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +276,9 @@ class Report:
     groups: tuple[Breakdown, ...] = ()
     answers: tuple[AnswerTable, ...] = ()
     designs: tuple[DesignRow, ...] = ()
+    differences: tuple[DifferenceRow, ...] = ()
+    regions: tuple[RegionRow, ...] = ()
+    outcomes: tuple[OutcomeRow, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     steps: tuple[Step, ...] = ()
     agreement: tuple[Agreement, ...] = ()

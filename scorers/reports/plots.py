@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scorers.errors import ScoreError, UsageError
 from scorers.reports.colours import colour, ink, is_again
 from scorers.reports.model import AnswerTable, Breakdown, Report, Step
-from scorers.reports.series import Panel, StepAxis, bars, main_breakdown, panels, stacks
+from scorers.reports.series import Panel, StepAxis, bars, fulfilment, main_breakdown, panels, stacks
 from scorers.reports.wording import compact, percent
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def picture_of(path: str) -> Picture:
 
 
 def plot(report: Report, kind: Picture) -> bytes:
-    """What the report shows best, as one picture: lines where it has training steps, else stacked answers, else bars.
+    """What the report shows best, as one picture: lines where it has training steps, else stacked answers, else bars
+    of accuracy, else of fulfilled formulas.
 
     Raises ScoreError where there is nothing to draw, or matplotlib is missing.
     """
@@ -57,10 +58,12 @@ def plot(report: Report, kind: Picture) -> bytes:
         return plot_answers(report.answers[0], kind, title=report.title)
     if breakdown is not None:
         return plot_bars(breakdown, kind, title=report.title)
-    raise ScoreError("there is nothing to plot: no breakdown, no answers, no training steps")
+    if report.designs:
+        return plot_bars(fulfilment(report.designs), kind, title=report.title, measure="items that fulfil the formula")
+    raise ScoreError("there is nothing to plot: no breakdown, no answers, no formulas, no training steps")
 
 
-def plot_bars(breakdown: Breakdown, kind: Picture, *, title: str = "") -> bytes:
+def plot_bars(breakdown: Breakdown, kind: Picture, *, title: str = "", measure: str = "accuracy") -> bytes:
     """Accuracy with intervals: a group of bars for each label, a bar for each model, and a line at chance."""
     shown = bars(breakdown)
     high = 0.8 / max(1, len(shown.series))
@@ -89,7 +92,7 @@ def plot_bars(breakdown: Breakdown, kind: Picture, *, title: str = "") -> bytes:
                 label=f"chance ({percent(shown.chance)}%)",
             )
         _label_rows(axes, shown.labels)
-        axes.set_xlabel("accuracy (%)")
+        axes.set_xlabel(f"{measure} (%)")
 
     height = len(shown.labels) * max(0.3, 0.17 * len(shown.series))
     return _picture(draw, height, len(shown.series) + 1, kind, title)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scorers.reports.colours import GREY, PALETTE
-from scorers.reports.model import AnswerRow, AnswerTable, Breakdown, Report, Row, Step
+from scorers.reports.model import AnswerRow, AnswerTable, Breakdown, DesignRow, Report, Row, Step
 
 _OTHER = "other"
 
@@ -51,6 +52,27 @@ def main_breakdown(report: Report) -> Breakdown | None:
     several = [group for group in report.groups if len({row.label for row in group.rows}) > 1]
     by_phenomenon = [group for group in several if group.by == "phenomenon"]
     return next(iter([*by_phenomenon, *several, *report.groups]), None)
+
+
+def fulfilment(designs: Sequence[DesignRow]) -> Breakdown:
+    """The shares of items that fulfil formulas as a breakdown to be drawn; a suite's formulas have their names where
+    there are several.  Chance depends on the formula: none is drawn.
+    """
+    formulas = Counter(label for label, _ in dict.fromkeys((row.label, row.name) for row in designs))
+    rows = (
+        Row(
+            label=f"{row.label}: {row.name}" if formulas[row.label] > 1 else row.label,
+            model=row.model,
+            items=row.items,
+            right=row.fulfilled,
+            accuracy=row.share,
+            low=row.low,
+            high=row.high,
+            chance=None,
+        )
+        for row in designs
+    )
+    return Breakdown("formula", tuple(rows))
 
 
 def bars(breakdown: Breakdown) -> Bars:
