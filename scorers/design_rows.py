@@ -13,6 +13,9 @@ from scorers.scoring import ModelScores
 
 _Scores = Sequence[ModelScores]
 
+ALL = "all"
+"""The name of the row that counts items which fulfil every formula."""
+
 
 def _formulas(scores: _Scores) -> Iterator[tuple[str, FormulaScore]]:
     """(model, formula) with the models of each formula side by side."""
@@ -27,7 +30,16 @@ def _formulas(scores: _Scores) -> Iterator[tuple[str, FormulaScore]]:
 
 
 def design_rows(scores: _Scores) -> Iterator[DesignRow]:
-    """How many items fulfil each formula."""
+    """How many items fulfil each formula, and then all formulas of their suite."""
+    alone: dict[str, list[DesignRow]] = {}
+    for row in _formula_rows(scores):
+        alone.setdefault(row.label, []).append(row)
+    for label, rows in alone.items():
+        yield from rows
+        yield from (row for row in suite_rows(scores) if row.label == label)
+
+
+def _formula_rows(scores: _Scores) -> Iterator[DesignRow]:
     for model, formula in _formulas(scores):
         interval = formula.share
         single = formula.comparisons[0] if len(formula.comparisons) == 1 else None
@@ -48,6 +60,35 @@ def design_rows(scores: _Scores) -> Iterator[DesignRow]:
             difference_low=bits.low if bits else None,
             difference_high=bits.high if bits else None,
         )
+
+
+def suite_rows(scores: _Scores) -> Iterator[DesignRow]:
+    """How many items fulfil every formula of a suite that has several."""
+    for score in scores:
+        for design in score.designs:
+            interval = design.all_fulfilled
+            if len(design.formulas) > 1 and interval.items:
+                yield DesignRow(
+                    label=design.paradigm,
+                    model=score.model,
+                    name=ALL,
+                    formula=" & ".join(formula.name for formula in design.formulas),
+                    items=interval.items,
+                    fulfilled=round(interval.points),
+                    share=interval.estimate,
+                    low=interval.low,
+                    high=interval.high,
+                    missing=max(len(formula.outcomes) for formula in design.formulas) - interval.items,
+                )
+
+
+def suite_notes(scores: _Scores) -> Iterator[str]:
+    """The mean of the suites' mean shares, as SyntaxGym scores a model."""
+    for score in scores:
+        shares = [design.mean_share for design in score.designs if design.mean_share is not None]
+        if len(shares) > 1:
+            mean = math.fsum(shares) / len(shares)
+            yield f"{score.model}: the mean of the shares of {len(shares)} suites is {mean:.1%}"
 
 
 def difference_rows(scores: _Scores) -> Iterator[DifferenceRow]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scorers.checkpoints import checkpoints, training_steps
 from scorers.criteria import Choice, Normalisation
-from scorers.design_rows import DesignItems, design_rows, difference_rows, outcome_rows, region_rows
+from scorers.design_rows import DesignItems, design_rows, difference_rows, outcome_rows, region_rows, suite_notes
 from scorers.errors import Finding
 from scorers.items import Item
 from scorers.metrics.forced_choice import ForcedChoice, Tally, grouped, mean
@@ -170,6 +170,7 @@ def _notes(scores: Sequence[ModelScores], settings: Settings, comparisons: Seque
                 f"{found.model}: without the {found.overall.unequal:,} of unequal length accuracy is "
                 f"{found.overall.equal_accuracy:.1%}"
             )
+    yield from suite_notes(scores)
     if comparisons:
         first = comparisons[0]
         share = (first.first_only + first.second_only) / first.items

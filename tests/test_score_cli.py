@@ -245,6 +245,29 @@ def test_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (second["id"], second["verdict"]) == ("s:2 expectation_1", "wrong")
 
 
+def test_suites_of_several_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row counts the items that fulfil all of them; a note gives the mean over suites."""
+    conditions = [{"condition_name": c, "regions": [{"region_number": 1, "content": f"{c} word"}]} for c in "abc"]
+    table = ["suite\titem\tcondition\tregion\tsurprisal"]
+    for name, formulas in (("s", ["(1;%a%) < (1;%b%)", "(1;%b%) < (1;%c%)"]), ("t", ["(1;%a%) < (1;%c%)"])):
+        suite = {"meta": {"name": name, "metric": "sum"}, "region_meta": {"1": "verb"},
+                 "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
+                 "items": [{"item_number": n, "conditions": conditions} for n in (1, 2)]}  # fmt: skip
+        (folder / "suites").mkdir(exist_ok=True)
+        (folder / "suites" / f"{name}.json").write_text(json.dumps(suite))
+        table += [
+            f"{name}\t{n}\t{c}\t1\t{bits}" for n, line in ((1, "123"), (2, "132")) for c, bits in zip("abc", line)
+        ]
+    (folder / "regions.tsv").write_text("\n".join(table) + "\n")
+    assert main(["formulas", "suites", "regions.tsv", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    found = [(row["label"], row["name"], row["fulfilled"], row["on_average"]) for row in report["designs"]]
+    assert found == [("s", "expectation_1", 2, True), ("s", "expectation_2", 1, False), ("s", "all", 1, None),
+                     ("t", "expectation_1", 2, True)]  # fmt: skip
+    # Shares of s: 1 and 1/2; of t: 1.
+    assert "regions: the mean of the shares of 2 suites is 87.5%" in report["notes"]
+
+
 def test_scores_of_pairs_leave_formulas_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is no probability has no surprisals; pairs can be scored all the same."""
     conditions = [
