@@ -255,9 +255,8 @@ def test_suites_of_several_formulas(folder: Path, capsys: pytest.CaptureFixture[
                  "items": [{"item_number": n, "conditions": conditions} for n in (1, 2)]}  # fmt: skip
         (folder / "suites").mkdir(exist_ok=True)
         (folder / "suites" / f"{name}.json").write_text(json.dumps(suite))
-        table += [
-            f"{name}\t{n}\t{c}\t1\t{bits}" for n, line in ((1, "123"), (2, "132")) for c, bits in zip("abc", line)
-        ]
+        for n, bits in ((1, "123"), (2, "132")):
+            table += [f"{name}\t{n}\t{c}\t1\t{bits[place]}" for place, c in enumerate("abc")]
     (folder / "regions.tsv").write_text("\n".join(table) + "\n")
     assert main(["formulas", "suites", "regions.tsv", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
