@@ -104,8 +104,11 @@ def test_models_of_like_files_stay_apart(folder: Path, capsys: pytest.CaptureFix
         (folder / model / "scores.tsv").write_text(
             "text\tsurprisal\n" + "".join(f"{line}\t{place}\n" for place, line in enumerate(PAIRS[0]))
         )
-    assert main(["compare", "items", "first/scores.tsv", "second/scores.tsv", "--json"]) == 1
-    assert len(json.loads(capsys.readouterr().out)["models"]) == 2
+    for command in ("compare", "predictions"):
+        assert main([command, "items", "first/scores.tsv", "second/scores.tsv", "--json"]) == 1
+        assert json.loads(capsys.readouterr().out)["models"] == ["first", "second"]
+    assert main(["compare", "items", "first/scores.tsv", "first/scores.tsv"]) == 2
+    assert "first/scores.tsv: stands there twice" in capsys.readouterr().err
 
 
 def test_checkpoints_are_steps(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

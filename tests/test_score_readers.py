@@ -759,7 +759,7 @@ def test_scored_lines_that_are_cut_off(tmp_path: Path) -> None:
     _, warnings = _read(_write(tmp_path, "x.txt", "a b . 0.5639\na c . 0.56"))
     assert warnings == ["2:no-line-end"]
     text = "a b . 0.5639\na c . 0.5639\na d . 0.5639\na e"
-    assert _errors(_write(tmp_path, "y.txt", text), "predictions") == ["4:not-a-number"]
+    assert _errors(_write(tmp_path, "y.txt", text), "predictions") == ["4:not-a-number", "4:truncated"]
 
 
 def test_the_user_says_what_the_numbers_are(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import replace
 
 from scorers.checkpoints import name_checkpoints
@@ -33,11 +34,20 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace, findings: Findings) -> tuple[list[Item], dict[str, list[PredictionFile]]]:
     """The items, and the files of each model: an argument is a model of its own, even if files are called alike."""
-    items, first = read_inputs(options, findings, options.predictions[:1])
-    given = [first, *(read_files(options, findings, [path]) for path in options.predictions[1:])]
+    paths: list[str] = options.predictions
+    for place, path in enumerate(paths):
+        if path in paths[:place]:
+            raise UsageError(f"{path}: stands there twice")
+    if all(map(os.path.isfile, paths)):
+        # Read together, files that are called alike are named by their folders.
+        items, files = read_inputs(options, findings)
+        given = [[file for file in files if file.name == path] for path in paths]
+    else:
+        items, first = read_inputs(options, findings, paths[:1])
+        given = [first, *(read_files(options, findings, [path]) for path in paths[1:])]
     named = iter(name_checkpoints([file for files in given for file in files]))
     found: dict[str, list[PredictionFile]] = {}
-    for path, of_path in zip(options.predictions, given, strict=True):
+    for path, of_path in zip(paths, given, strict=True):
         for name, files in group_by_model([next(named) for _ in of_path]).items():
             free = name if name not in found else path
             if free in found:

@@ -113,8 +113,9 @@ def read_predictions(
     """What each model says in each file, in order.
 
     `unit` is what the numbers are where neither the format nor the field's name says so rightly.  `model` is the name
-    of the model of all files; else a column's or a field's own name is, else the folder's for files of a folder or
-    files called after their paradigm, else the file's.  Raises InputError with all that is wrong.
+    of the model of all files; else a column's or a field's own name is, else the folder's for files of a folder, files
+    called after their paradigm and files of one name in several folders, else the file's.  Raises InputError with all
+    that is wrong.
     """
     findings = Findings() if findings is None else findings
     found: list[PredictionFile] = []
@@ -164,7 +165,9 @@ def _streams(
     for entry in gather(paths, _PREDICTIONS, named, findings):
         source, reader = entry.source, entry.reader
         report = Report(findings, source.name)
-        called = source.folder if (entry.is_in_folder or reader.is_by_paradigm) and source.folder else source.stem
+        # Files that are called alike in several folders are several models'.
+        is_of_folder = entry.is_in_folder or reader.is_by_paradigm or source.label != source.stem
+        called = source.folder if is_of_folder and source.folder else source.stem
         streams = reader.read(source, report, options)
         yield source, report, reader, [replace(stream, model=stream.model or called) for stream in streams]
 

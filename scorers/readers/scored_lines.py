@@ -40,7 +40,9 @@ def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
     if count % 2:
         message = f"an odd number of scored sentences ({count:,}): two lines are a pair"
         report.error(last, message, "odd-number-of-lines", hint="the file may be cut off")
-    if not source.ends_in_line_end:
+    if not source.ends_in_line_end and count and value is None and "\ufffd" not in text:
+        report.error(last, "the file ends inside this line: it is cut off", "truncated")
+    elif not source.ends_in_line_end:
         report.warn(last, "no line end after the last line: its number may be cut off", "no-line-end")
 
 

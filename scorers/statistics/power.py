@@ -34,10 +34,11 @@ class Detectable(Result):
         """The power as a sentence for a report."""
         asked = _ASKED[self.statistic].format(given=100 * self.given)
         test = f"two-sided test at {100 * (1 - self.level):g}%, {asked}"
+        items = f"{self.items:,} item{'' if self.items == 1 else 's'}"
         if self.difference is None:
-            return f"with {self.items:,} items no difference would be seen with {100 * self.power:g}% ({test})"
+            return f"with {items} no difference would be seen with {100 * self.power:g}% ({test})"
         seen = f"a difference of {100 * self.difference:.1f} points would be seen with {100 * self.power:g}%"
-        return f"with {self.items:,} items {seen} ({test})"
+        return f"with {items} {seen} ({test})"
 
     def as_json(self) -> dict[str, object]:
         """The result as a JSON object."""
