@@ -25,13 +25,13 @@ with open(path, encoding="utf-8") as file:
 print((wins + ties / 2) / pairs)
 """
 BLOCKS = """
-from scorers.fast_pairs import count_block, fastest, score_pairs
+from scorers.fast_pairs import PLAIN, fastest, score_pairs
 print(score_pairs(path, {beside}, {counter}).counts.tally("", "half").accuracy)
 """
 ROWS = {
     "loop by hand": LOOP,
-    "plain Python": BLOCKS.format(beside=None, counter="count_block"),
-    "plain, sentences compared": BLOCKS.format(beside="beside", counter="count_block"),
+    "plain Python": BLOCKS.format(beside=None, counter="PLAIN"),
+    "plain, sentences compared": BLOCKS.format(beside="beside", counter="PLAIN"),
     "fastest there is": BLOCKS.format(beside=None, counter="fastest()"),
     "fastest, sentences compared": BLOCKS.format(beside="beside", counter="fastest()"),
 }

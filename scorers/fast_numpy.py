@@ -14,6 +14,11 @@ _MOST_DIGITS = 15
 nearest double, as float() has it."""
 
 
+def count_lines(block: bytes) -> int:
+    """How many line ends there are."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == 10))
+
+
 def count_block(block: bytes, counts: Counts, is_next: IsNext | None = None) -> None:
     """Count a block of whole lines; raises ValueError at whatever is unusual."""
     codes = np.frombuffer(block, np.uint8)
@@ -53,7 +58,7 @@ def read_numbers(codes: Any, ends: Any) -> tuple[Any, list[tuple[int, Any]]]:
     left = np.arange(len(ends))
     first = bytes(codes[: ends[0]]).rpartition(b" ")[2]
     for size in sorted(range(1, _MOST_DIGITS + 2), key=lambda size: abs(size - len(first))):
-        at = ends[left]
+        at = ends[left] if by_size else ends
         is_here = (at > size) & (codes[at - size - 1] == 32)
         if not is_here.any():
             continue

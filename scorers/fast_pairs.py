@@ -67,9 +67,15 @@ def _those(values: Sequence[float], wanted: Sequence[bool]) -> list[float]:
 IsNext = Callable[[bytes], bool]
 """Whether these sentences, a line each, are the next ones of the file beside."""
 
-BlockCounter = Callable[[bytes, Counts, IsNext | None], None]
-"""Counts the pairs of a block of whole lines, whose sentences are to be the next ones if that can be asked; raises
-ValueError, before it counts, at whatever is unusual."""
+
+@dataclass(frozen=True)
+class BlockCounter:
+    """`lines` counts the line ends of a block.  `pairs` counts the pairs of a block of whole lines, whose sentences are
+    to be the next ones if that can be asked; it raises ValueError, before it counts, at whatever is unusual.
+    """
+
+    lines: Callable[[bytes], int]
+    pairs: Callable[[bytes, Counts, IsNext | None], None]
 
 
 def count_block(block: bytes, counts: Counts, is_next: IsNext | None = None) -> None:
@@ -91,6 +97,9 @@ def count_block(block: bytes, counts: Counts, is_next: IsNext | None = None) -> 
     if b"" in spaces:
         raise ValueError("a line without a sentence")
     counts.add(values[0::2], values[1::2], list(map(ne, spaces[0::2], spaces[1::2])))
+
+
+PLAIN = BlockCounter(lambda block: block.count(b"\n"), count_block)
 
 
 def _cut(lines: Sequence[str], with_heads: bool) -> tuple[list[str], list[str]]:
@@ -116,10 +125,11 @@ def _cut(lines: Sequence[str], with_heads: bool) -> tuple[list[str], list[str]]:
 def fastest() -> BlockCounter:
     """The counter that numpy makes where it is installed (the extra `fast`), else the plain one."""
     try:
-        from scorers.fast_numpy import count_block as with_numpy
+        from scorers.fast_numpy import count_block as pairs
+        from scorers.fast_numpy import count_lines as lines
     except ImportError:
-        return count_block
-    return with_numpy
+        return PLAIN
+    return BlockCounter(lines, pairs)
 
 
 @dataclass(frozen=True)
@@ -150,7 +160,7 @@ def score_pairs(
             rest += data
             if not data:
                 rest = rest.rstrip(b"\r\n") + b"\n" if rest.strip() else b""
-            end, lines = _end_of_pairs(rest) if data else (len(rest), rest.count(b"\n"))
+            end, lines = _end_of_pairs(rest, reading.counter.lines) if data else (len(rest), rest.count(b"\n"))
             if end:
                 reading.take(rest[:end], lines)
                 rest = rest[end:]
@@ -165,10 +175,10 @@ def score_pairs(
         return FastResult(str(path), reading.counts, file.digest(), beside.digest() if beside else "")
 
 
-def _end_of_pairs(block: bytes) -> tuple[int, int]:
+def _end_of_pairs(block: bytes, count_lines: Callable[[bytes], int]) -> tuple[int, int]:
     """Where the last whole pair of lines ends, and how many lines there are up to it."""
     end = block.rfind(b"\n") + 1
-    lines = block.count(b"\n", 0, end)
+    lines = count_lines(block)
     if lines % 2:
         return block.rfind(b"\n", 0, end - 1) + 1, lines - 1
     return end, lines
@@ -182,7 +192,7 @@ class _Reading:
         self.counts = Counts()
         self.findings = Findings()
         self.line = 1
-        self._count = counter
+        self.counter = counter
         self._beside = beside
 
     def take(self, block: bytes, lines: int) -> None:
@@ -191,7 +201,7 @@ class _Reading:
         try:
             if lines % 2:
                 raise ValueError("half a pair")
-            self._count(block, self.counts, beside.is_next if beside else None)
+            self.counter.pairs(block, self.counts, beside.is_next if beside else None)
             if beside:
                 beside.skip()
         except ValueError:

@@ -225,11 +225,11 @@ def test_the_version_is_the_generator_s() -> None:
 @pytest.fixture(params=["plain", "numpy"])
 def counter(request: pytest.FixtureRequest) -> fast_pairs.BlockCounter:
     if request.param == "plain":
-        return fast_pairs.count_block
+        return fast_pairs.PLAIN
     pytest.importorskip("numpy", reason="the extra 'fast' is not installed")
-    from scorers.fast_numpy import count_block
-
-    return count_block
+    found = fast_pairs.fastest()
+    assert found != fast_pairs.PLAIN
+    return found
 
 
 def _lines(count: int, seed: int = 1) -> list[str]:
