@@ -118,7 +118,7 @@ def forced_choice(alignment: Alignment, criterion: Criterion, by: Sequence[str] 
         overall=tally("all", found),
         breakdowns=breakdowns,
         macro={name: mean(cell.accuracy for cell in cells) for name, cells in groups.items()},
-        by_normalisation=by_normalisation(alignment.results, alignment, criterion),
+        by_normalisation=_by_normalisation(alignment, criterion, found),
         choices=tuple(found),
         unscored=unscored,
     )
@@ -138,16 +138,19 @@ def _all_choices(
     return found, unscored
 
 
-def by_normalisation(
-    results: Sequence[AlignedResult], alignment: Alignment, criterion: Criterion
+def _by_normalisation(
+    alignment: Alignment, criterion: Criterion, own: Sequence[Choice]
 ) -> dict[Normalisation, tuple[Choice, ...] | None]:
-    """The choices over the same results by each normalisation; None where one cannot be computed for all."""
-    wanted = len(_all_choices(results, alignment, replace(criterion, normalisation="sum"))[0])
-    every: dict[Normalisation, tuple[Choice, ...] | None] = {}
+    """The choices over the same results by each normalisation (`own` are those of the criterion's); None where one
+    cannot be computed for all that have a sum.
+    """
+    every: dict[Normalisation, Sequence[Choice]] = {criterion.normalisation: own}
     for normalisation in NORMALISATIONS:
-        found, _ = _all_choices(results, alignment, replace(criterion, normalisation=normalisation))
-        every[normalisation] = tuple(found) if len(found) == wanted else None
-    return every
+        if normalisation != criterion.normalisation:
+            changed = replace(criterion, normalisation=normalisation)
+            every[normalisation] = _all_choices(alignment.results, alignment, changed)[0]
+    wanted = len(every["sum"])
+    return {name: tuple(every[name]) if len(every[name]) == wanted else None for name in NORMALISATIONS}
 
 
 def mean(values: Iterable[float | None]) -> float | None:

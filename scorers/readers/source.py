@@ -80,7 +80,7 @@ class Source:
         self._label = label
         return self
 
-    @property
+    @cached_property
     def stem(self) -> str:
         """The file's name without folder and ending; `input` for standard input and texts without a name."""
         return "input" if self.name.startswith("<") else Path(self.name).stem
