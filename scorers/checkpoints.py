@@ -154,4 +154,4 @@ def _step(
     step: Checkpoint, label: str, run: str, cell: Tally, found: ForcedChoice, settings: Settings, by: str = ""
 ) -> Step:
     low, high = settings.limits(grouped(found.choices, by)[label] if by else found.choices)
-    return Step(step.step, label, run, cell.scored, cell.accuracy, low, high, cell.chance)
+    return Step(step.step, label, run, cell.scored, cell.accuracy, low, high, cell.chance, found.model)

@@ -245,8 +245,9 @@ def test_csv_gives_the_rows_back() -> None:
     found = []
     for line in read_csv(report_csv.to_csv(REPORT)):
         numbers: dict[str, Any] = {
-            name: number(value) for name, value in line.items() if name not in ("by", "model", "label")
+            name: number(value) for name, value in line.items() if name not in ("by", "model", "label", "signature")
         }
+        assert line["signature"] == REPORT.signature[MODELS.index(line["model"])]
         counts = {name: int(numbers.pop(name)) for name in ("items", "ties", "unequal")}
         found.append((line["by"], Row(line["label"], line["model"], **counts, **numbers)))
     expected = [("all", part) for part in REPORT.summary]
@@ -272,7 +273,7 @@ def test_csv_words_and_designs() -> None:
 
 
 def test_csv_without_a_name_is_the_first_table_that_has_rows() -> None:
-    only_designs = dataclasses.replace(EMPTY, designs=REPORT.designs)
+    only_designs = dataclasses.replace(EMPTY, designs=REPORT.designs, models=MODELS, signature=REPORT.signature)
     assert report_csv.to_csv(only_designs) == report_csv.to_csv(REPORT, "designs")
     assert report_csv.to_csv(EMPTY).startswith("model,by,label,")
     with pytest.raises(UsageError, match=r"no table is called 'x' \(the tables: accuracy, "):

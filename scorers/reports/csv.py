@@ -42,7 +42,7 @@ _REGION = (
     "low",
     "high",
 )
-_STEP = ("step", "label", "model", "items", "accuracy", "low", "high", "chance")
+_STEP = ("step", "label", "model", "checkpoint", "items", "accuracy", "low", "high", "chance")
 _AGREEMENT = ("by", "label", "model", "measure", "about", "value", "low", "high", "p", "n", "of")
 _STATISTIC = ("name", "model", "value", "low", "high", "p", "items")
 _ALIGNMENT = ("model", "joined", "missing", "duplicate", "unknown", "ambiguous")
@@ -50,6 +50,8 @@ _COMPARISON = (
     *("by", "label", "first", "second", "items", "first_accuracy", "second_accuracy", "difference", "low", "high"),
     *("first_only", "second_only", "mcnemar_p", "randomisation_p", "holm_p"),
 )
+
+_SIGNATURES = {"first": "first_signature", "second": "second_signature"}
 
 Line = Iterable[Any]
 
@@ -120,17 +122,34 @@ def _plain(part: str, names: tuple[str, ...]) -> Callable[[Report], Iterator[Lin
     return lines
 
 
+def _signed(lines: Callable[[Report], Iterator[Line]]) -> Callable[[Report], Iterator[Line]]:
+    """A table with the signature of each model that a row names, so that a number can be taken out of its file."""
+
+    def signed(report: Report) -> Iterator[Line]:
+        signatures = dict(zip(report.models, report.signature, strict=False))
+        rows = lines(report)
+        header = tuple(next(rows))
+        names = [name for name in ("checkpoint", "first", "second") if name in header] or ["model"]
+        places = [header.index(name) for name in names]
+        yield (*header, *(_SIGNATURES.get(name, "signature") for name in names))
+        for row in rows:
+            cells = tuple(row)
+            yield (*cells, *(signatures.get(cells[place], "") for place in places))
+
+    return signed
+
+
 _TABLES: dict[str, Callable[[Report], Iterator[Line]]] = {
-    "accuracy": _accuracy,
-    "answers": _answers,
-    "words": _words,
-    "designs": _plain("designs", _DESIGN),
-    "differences": _plain("differences", _DIFFERENCE),
-    "regions": _plain("regions", _REGION),
+    "accuracy": _signed(_accuracy),
+    "answers": _signed(_answers),
+    "words": _signed(_words),
+    "designs": _signed(_plain("designs", _DESIGN)),
+    "differences": _signed(_plain("differences", _DIFFERENCE)),
+    "regions": _signed(_plain("regions", _REGION)),
     "outcomes": _outcomes,
-    "comparisons": _plain("comparisons", _COMPARISON),
-    "steps": _plain("steps", _STEP),
-    "agreement": _plain("agreement", _AGREEMENT),
+    "comparisons": _signed(_plain("comparisons", _COMPARISON)),
+    "steps": _signed(_plain("steps", _STEP)),
+    "agreement": _signed(_plain("agreement", _AGREEMENT)),
     "statistics": _plain("statistics", _STATISTIC),
     "alignment": _plain("alignment", _ALIGNMENT),
     "items": _items,

@@ -182,7 +182,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Accuracy at one training step (a checkpoint folder's number) on one label (a phenomenon as a rule)."""
+    """Accuracy at one training step (a checkpoint folder's number) on one label (a phenomenon as a rule).
+
+    `model` is the run; `checkpoint` the name of the model at that step.
+    """
 
     step: int
     label: str
@@ -192,6 +195,7 @@ class Step:
     low: float | None = None
     high: float | None = None
     chance: float | None = 0.5
+    checkpoint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
