@@ -334,6 +334,8 @@ def test_plot_takes_what_the_report_shows_best() -> None:
     assert b"ellipsis_in_VP" in plots.plot(dataclasses.replace(without_steps, answers=()), "svg")
 
 
+@pytest.mark.external
+@needs_matplotlib
 def test_formulas_are_drawn_where_nothing_else_is() -> None:
     only = dataclasses.replace(EMPTY, models=("lstm",), designs=REPORT.designs)
     drawn = plots.plot(only, "svg")
