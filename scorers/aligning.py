@@ -31,8 +31,9 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
 
     Predictions are joined by id and condition, else by text (exactly, else without spaces, the case of the first
     letter and a final `<eos>`); files without ids whose lines are those of consecutive items, in the items' order.
-    Raises InputError where the files cannot be of these items: no prediction of a file is of any item, the files
-    differ in unit, or nothing says which member of an item is acceptable.
+    Raises InputError where the files cannot be of these items: no prediction of a file is of any item, a file says
+    other things of what another has predicted, the files differ in unit, or nothing says which member of an item is
+    acceptable.
 
     A model that says no word for any mask, or nothing but such words, was asked one of the two kinds of items only: the
     others are no gaps, but one finding that counts them.
@@ -44,10 +45,14 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
     strangers: list[Finding] = []
     for file in files:
         before, unknown = _known(state), len(state.unknown)
+        joined, conflicts = len(state.from_lines), state.conflicts.copy()
         _join_file(index, state, file)
         if file.predictions and _known(state) == before:
             strangers.append(_stranger(file, index, state.unknown[unknown:]))
             del state.unknown[unknown:]
+        rivals = state.conflicts - conflicts
+        if len(state.from_lines) == joined and rivals.total() > len(file.predictions) / 2:
+            strangers.append(_rival(file, rivals.most_common(1)[0][0]))
     if strangers:
         raise InputError(strangers)
     for found in (state.duplicate, state.unknown, state.ambiguous, state.odd):
@@ -56,15 +61,17 @@ def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
     results = tuple(_result(state, place) for place in range(len(items)))
     _require_acceptability(results)
     unasked = _unasked(results, files)
+    gaps = [(result, gap) for result in results if _kind(result.item) not in unasked and (gap := _missing(result))]
     return Alignment(
         model=next((file.model for file in files if file.model), files[0].name if files else ""),
         unit=unit,
         results=results,
-        missing=_missing([result for result in results if _kind(result.item) not in unasked]),
+        missing=[gap for _, gap in gaps],
         duplicate=state.duplicate,
         unknown=state.unknown,
         ambiguous=state.ambiguous,
         odd=[*state.odd, *_contradicted(state, results, unit), *unasked.values()],
+        incomplete=sum(result.is_joined for result, _ in gaps),
     )
 
 
@@ -173,6 +180,13 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def _rival(file: PredictionFile, first: str) -> Finding:
+    """The message for a file that speaks of the same items as another one of the model, and says other things."""
+    what = f"its predictions are of what {first} has predicted already, and differ"
+    hint = "two models? Give their files one by one, not as a folder; else take one of the two away"
+    return Finding("same-items", what, file.name, hint=hint)
+
+
 def _result(state: Joining, place: int) -> AlignedResult:
     found = state.regions[place]
     item = state.items[place]
@@ -218,25 +232,21 @@ def _require_acceptability(results: Sequence[AlignedResult]) -> None:
     )
 
 
-def _missing(results: Sequence[AlignedResult]) -> list[Finding]:
-    """The items, or members of items, that a score needs and nothing was predicted for."""
-    found: list[Finding] = []
-    for result in results:
-        item = result.item
-        if item.mask is not None:
-            if result.fill is None:
-                found.append(_gap(item, f"no prediction for the mask of '{item.id}'"))
-            continue
-        needed = sorted({place for pair in item.pairs for place in (pair.good, pair.bad)})
-        lacking = [place for place in needed if result.values[place] is None]
-        has_regions = bool(result.regions) and all(result.regions)
-        if result.regions or (item.expectations and not needed):
-            if item.expectations and not has_regions:
-                found.append(_gap(item, f"no region scores for every condition of '{item.id}'"))
-        elif lacking:
-            names = ", ".join(item.conditions[place].name for place in lacking)
-            found.append(_gap(item, f"no prediction for '{item.id}' ({names})"))
-    return found
+def _missing(result: AlignedResult) -> Finding | None:
+    """What an item lacks (or members of it), which a score needs and of which nothing was predicted."""
+    item = result.item
+    if item.mask is not None:
+        return _gap(item, f"no prediction for the mask of '{item.id}'") if result.fill is None else None
+    needed = sorted({place for pair in item.pairs for place in (pair.good, pair.bad)})
+    lacking = [place for place in needed if result.values[place] is None]
+    has_regions = bool(result.regions) and all(result.regions)
+    if result.regions or (item.expectations and not needed):
+        if item.expectations and not has_regions:
+            return _gap(item, f"no region scores for every condition of '{item.id}'")
+    elif lacking:
+        names = ", ".join(item.conditions[place].name for place in lacking)
+        return _gap(item, f"no prediction for '{item.id}' ({names})")
+    return None
 
 
 def _gap(item: Item, message: str) -> Finding:

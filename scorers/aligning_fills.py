@@ -35,7 +35,7 @@ def join_fills(index: ItemIndex, state: Joining, predictions: Sequence[FillPredi
 
 def _put(state: Joining, place: int, word: str, prediction: FillPrediction) -> None:
     if state.fills[place] is not None:
-        state.note_duplicate((place, 0), prediction.file, prediction.line)
+        state.note_duplicate((place, 0), prediction.file, prediction.line, state.fills[place] != word)
         return
     state.fills[place] = word
     state.from_lines[place, 0] = (prediction.file, prediction.line)

@@ -22,6 +22,10 @@ def normalise(text: str) -> str:
     return joined[:1].lower() + joined[1:]
 
 
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalise(text))).lower()
+
+
 def same_sentences(items: Sequence[Item], slots: Sequence[Slot]) -> bool:
     """Whether the items of these slots have the same members: then whatever is said of one holds for all."""
     found = {frozenset((normalise(c.text), c.acceptable) for c in items[place].conditions) for place, _ in slots}
@@ -50,9 +54,22 @@ class ItemIndex:
         key = normalise(text)
         return "~" + key, self._normal.get(key, ())
 
+    def is_another(self, text: str, known: str) -> bool:
+        """Whether a row's text is another sentence than the one that its id names: that of another item, or one with
+        less than half of its words.  How words are cut and written (*did n't*, *didn't*) makes no difference.
+        """
+        if not text or text == known or normalise(text) == normalise(known) or _letters(text) == _letters(known):
+            return False
+        if self.by_text(text)[1]:
+            return True
+        said, there = ({_letters(word) for word in each.split()} - {""} for each in (text, known))
+        return 2 * len(said & there) < max(len(said), len(there))
+
     def item_places(self, item_id: str) -> Sequence[int]:
-        """The items of that id; `17` is also found as `SUITE:17` where one item alone has it so."""
-        if found := self.by_id.get(item_id):
+        """The items of that id; `17` is also found as `SUITE:17` where one item alone has it so, and `SUITE:ID` as `ID`
+        where the items' own ids name no suite.
+        """
+        if found := self.by_id.get(item_id) or self.by_id.get(item_id.partition(":")[2], []):
             return found
         if self._short is None:
             self._short = {}

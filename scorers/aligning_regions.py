@@ -68,4 +68,9 @@ def _find(index: ItemIndex, state: Joining, prediction: RegionPrediction | Token
         of = f" {prediction.condition}" if prediction.condition else ""
         state.note("unknown", f"no item has '{prediction.item_id}'{of}", *where)
         return None
+    known = index.items[places[0]].conditions[condition]
+    if index.is_another(text, known.text):
+        message = f"'{prediction.item_id}' {known.name} is '{shorten(known.text)}', and here it is '{shorten(text)}'"
+        state.note("unknown", message, *where, hint="are these items of another suite?")
+        return None
     return places[0], condition

@@ -55,18 +55,29 @@ def _join_by_id(index: ItemIndex, state: Joining, prediction: SentencePrediction
         return True
     if not places:
         slot = index.pair_slot(prediction.item_id, prediction.condition)
-        if slot is not None:
-            _put(state, slot, prediction)
-        return slot is not None
+        return slot is not None and _put_where_it_says(index, state, slot, prediction)
     condition = index.condition_place(places[0], prediction.condition, prediction.text)
     if condition >= 0:
-        _put(state, (places[0], condition), prediction)
-        return True
+        return _put_where_it_says(index, state, (places[0], condition), prediction)
     if prediction.text and not prediction.condition:
         return False
     names = ", ".join(found.name for found in index.items[places[0]].conditions)
     wanted = f"no condition '{prediction.condition}'" if prediction.condition else "several conditions"
     state.note("unknown", f"'{prediction.item_id}' has {wanted} (it has {names})", prediction.file, prediction.line)
+    return True
+
+
+def _put_where_it_says(index: ItemIndex, state: Joining, slot: Slot, prediction: SentencePrediction) -> bool:
+    """Join with the member that the id names, unless the text is another sentence: False if that is one of an item."""
+    item = index.items[slot[0]]
+    known = item.conditions[slot[1]]
+    if not index.is_another(prediction.text, known.text):
+        _put(state, slot, prediction)
+        return True
+    if index.by_text(prediction.text)[1]:
+        return False
+    message = f"'{item.id}' {known.name} is '{shorten(known.text)}', and here it is '{shorten(prediction.text)}'"
+    state.note("unknown", message, prediction.file, prediction.line, hint="are these items of another suite?")
     return True
 
 
@@ -114,7 +125,8 @@ def _join_group(
             for slot in free:
                 _put(state, slot, predictions[0])
             for extra in predictions[len(free) :]:
-                state.note_duplicate(slots[0], extra.file, extra.line)
+                kept = state.values[slots[0][0]][slots[0][1]]
+                state.note_duplicate(slots[0], extra.file, extra.line, kept != extra.value)
             return
         if len(predictions) >= len(slots):
             for slot, prediction in zip(slots, predictions, strict=False):

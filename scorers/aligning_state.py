@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from scorers.aligning_index import Slot
@@ -27,6 +28,8 @@ class Joining:
         self.regions: list[dict[int, dict[str, float]]] = [{} for _ in items]
         self.verdicts: dict[int, tuple[bool, str, int]] = {}
         self.from_lines: dict[Slot, tuple[str, int]] = {}
+        # Duplicates that say something else than the first, by the files of the first ones.
+        self.conflicts: Counter[str] = Counter()
         self.duplicate: list[Finding] = []
         self.unknown: list[Finding] = []
         self.ambiguous: list[Finding] = []
@@ -42,17 +45,19 @@ class Joining:
         """Give a member its number; a second one is a duplicate and changes nothing.  Whether it was taken."""
         place, condition = slot
         if self.values[place][condition] is not None:
-            self.note_duplicate(slot, file, line)
+            self.note_duplicate(slot, file, line, self.values[place][condition] != value)
             return False
         self.values[place][condition] = value
         self.token_counts[place][condition] = tokens
         self.from_lines[slot] = (file, line)
         return True
 
-    def note_duplicate(self, slot: Slot, file: str, line: int) -> None:
-        """Keep a second prediction of a member, with the place of the first."""
+    def note_duplicate(self, slot: Slot, file: str, line: int, differs: bool = False) -> None:
+        """Keep a second prediction of a member, with the place of the first; whether it says something else."""
         item = self.items[slot[0]]
         name = item.conditions[slot[1]].name
         first = self.from_lines.get(slot)
+        if differs and first:
+            self.conflicts[first[0]] += 1
         before = f" (the first, in {first[0]}:{first[1]}, is kept)" if first else ""
         self.note("duplicate", f"a second prediction of '{item.id}' {name}{before}", file, line)

@@ -127,7 +127,7 @@ class DesignItems:
         self._models = [score.model for score in scores]
         self._found = {(row.model, row.item, row.name): row for row in outcome_rows(scores) if row.holds is not None}
 
-    def rows(self, item: Item) -> Iterator[ItemRow]:
+    def rows(self, item: Item, paradigm: str) -> Iterator[ItemRow]:
         """What each model's surprisals say of the formulas of an item; nothing where no model has any."""
         for name, text in item.expectations.items():
             found = [self._found.get((model, item.id, name)) for model in self._models]
@@ -136,7 +136,7 @@ class DesignItems:
             sentences = {condition.name: condition.text for condition in item.conditions}
             yield ItemRow(
                 id=f"{item.id} {name}",
-                paradigm=item.paradigm,
+                paradigm=paradigm,
                 template=item.template,
                 good=item.conditions[0].text,
                 bad="",

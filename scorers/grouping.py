@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TypeVar
 
 from scorers.items import Item
@@ -26,17 +26,35 @@ def group_by(found: Iterable[tuple[Item, Found]], name: str) -> dict[str, list[F
     called `PHENOMENON-PARADIGM` and `PARADIGM:TEMPLATE` then.  So is a template that is only numbered, where there are
     several paradigms: a bare number would not say of which it is.  Items without a template are then their paradigm's.
     """
-    owner, mark = _OWNERS.get(name, ("", ""))
     groups: dict[tuple[str, str], list[Found]] = {}
     for item, one in found:
-        key = item.attribute(name), item.attribute(owner) if owner else ""
-        groups.setdefault(key, []).append(one)
-    times = Counter(value for value, _ in groups)
-    has_owners = name == "template" and len({above for _, above in groups}) > 1
+        groups.setdefault(_key(item, name), []).append(one)
+    called = _labels(groups, name)
     labelled: dict[str, list[Found]] = {}
-    for (value, above), group in groups.items():
-        label = value or "-"
-        if above and (times[value] > 1 or (has_owners and (not value or value.isdigit()))):
-            label = f"{above}{mark}{value}" if value else above
-        labelled.setdefault(label, []).extend(group)
+    for key, group in groups.items():
+        labelled.setdefault(called[key], []).extend(group)
     return labelled
+
+
+def labels_of(items: Iterable[Item], name: str) -> Iterator[str]:
+    """The label of each item's group, as `group_by` gives them."""
+    keys = [_key(item, name) for item in items]
+    called = _labels(dict.fromkeys(keys), name)
+    return (called[key] for key in keys)
+
+
+def _key(item: Item, name: str) -> tuple[str, str]:
+    owner = owner_of(name)
+    return item.attribute(name), item.attribute(owner) if owner else ""
+
+
+def _labels(keys: Collection[tuple[str, str]], name: str) -> dict[tuple[str, str], str]:
+    mark = _OWNERS.get(name, ("", ""))[1]
+    times = Counter(value for value, _ in keys)
+    has_owners = name == "template" and len({above for _, above in keys}) > 1
+    found: dict[tuple[str, str], str] = {}
+    for value, above in keys:
+        found[value, above] = value or "-"
+        if above and (times[value] > 1 or (has_owners and (not value or value.isdigit()))):
+            found[value, above] = f"{above}{mark}{value}" if value else above
+    return found

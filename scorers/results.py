@@ -45,6 +45,7 @@ class Alignment:
     `missing` are items (or conditions of items) without a prediction, `duplicate` predictions of what has one already,
     `unknown` predictions of no item, `ambiguous` predictions of a text that several items have with other words.
     Each is a finding that names file and line; none is dropped silently, and the report counts them.
+    `incomplete` counts the missing items of which something was predicted.
     `odd` are lines whose own verdict is not what their numbers say, and tokens that reach over the edge of a region.
     """
 
@@ -56,12 +57,13 @@ class Alignment:
     unknown: Sequence[Finding] = field(default_factory=tuple)
     ambiguous: Sequence[Finding] = field(default_factory=tuple)
     odd: Sequence[Finding] = field(default_factory=tuple)
+    incomplete: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many items were joined, and how many predictions could not be."""
+        """How many items have all that a score needs, how many lack something, and what else could not be joined."""
         return {
-            "joined": sum(result.is_joined for result in self.results),
+            "joined": sum(result.is_joined for result in self.results) - self.incomplete,
             "missing": len(self.missing),
             "duplicate": len(self.duplicate),
             "unknown": len(self.unknown),

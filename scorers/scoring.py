@@ -8,7 +8,7 @@ from typing import Literal
 
 from scorers.aligning import align
 from scorers.criteria import Choice, Criterion
-from scorers.errors import Finding, Findings
+from scorers.errors import Finding, Findings, UsageError
 from scorers.items import Item
 from scorers.metrics.designs import DesignScore, score_designs
 from scorers.metrics.forced_choice import ForcedChoice, forced_choice
@@ -116,6 +116,7 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
         found.warning(message, files[0].name if len(files) == 1 else alignment.model, code="no-surprisals")
         has_designs = False
     forced = forced_choice(alignment, settings.criterion, settings.by) if has_pairs else None
+    _require_what_is_asked_for(items, files, settings, forced)
     if forced is not None and not forced.choices and (has_masks or has_designs):
         forced = None
     designs: tuple[DesignScore, ...] = ()
@@ -156,6 +157,24 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
             *found,
         ),
     )
+
+
+def _require_what_is_asked_for(
+    items: Sequence[Item], files: Sequence[PredictionFile], settings: Settings, forced: ForcedChoice | None
+) -> None:
+    """Raise UsageError where items name no lexemes to resample, or files no tokens to divide by."""
+    if forced is None:
+        return
+    if settings.interval == "cluster" and not any(item.cluster for item in items):
+        raise UsageError(
+            "--interval cluster: no item names its lexemes; items of gen make and of gen parse --json do, with "
+            "--interval bootstrap items are resampled"
+        )
+    normalisation = settings.criterion.normalisation
+    if normalisation != "sum" and not forced.choices and forced.by_normalisation["sum"]:
+        what = "how many tokens there are" if normalisation == "per_token" else "what could be divided"
+        names = ", ".join(file.name for file in files[:3]) + (" ..." if len(files) > 3 else "")
+        raise UsageError(f"--normalise {normalisation}: nothing in {names} says {what}")
 
 
 def _answers_by(settings: Settings, items: Sequence[Item]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from scorers.checkpoints import checkpoints, training_steps
 from scorers.criteria import Choice, Normalisation
 from scorers.design_rows import DesignItems, design_rows, difference_rows, outcome_rows, region_rows, suite_notes
 from scorers.errors import Finding
+from scorers.grouping import labels_of
 from scorers.items import Item
 from scorers.metrics.forced_choice import ForcedChoice, Tally, grouped, mean
 from scorers.metrics.open_ended import OTHER, AnswerTally, OpenEnded
@@ -197,17 +198,20 @@ def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
         {found.item.id: category for found, _, category in score.open.answers} if score.open else {} for score in scores
     ]
     designs = DesignItems(scores)
-    for place, result in enumerate(scores[0].alignment.results):
+    results = scores[0].alignment.results
+    # Paradigms are called as in the tables, so that one leads to the other.
+    paradigms = labels_of((result.item for result in results), "paradigm")
+    for place, (result, paradigm) in enumerate(zip(results, paradigms, strict=True)):
         item = result.item
         if item.mask is not None:
             verdicts = tuple(found.get(item.id) or MISSING for found in categories)
-            yield _mask_row(item, scores, place, verdicts)
+            yield _mask_row(item, paradigm, scores, place, verdicts)
             continue
         for number, pair in enumerate(item.pairs, 1):
             each = [_pair_scores(score, place, pair.good, pair.bad) for score in scores]
             yield ItemRow(
                 id=item.id if len(item.pairs) == 1 else f"{item.id}.{number}",
-                paradigm=item.paradigm,
+                paradigm=paradigm,
                 template=item.template,
                 good=item.conditions[pair.good].text,
                 bad=item.conditions[pair.bad].text,
@@ -215,13 +219,15 @@ def _items(scores: Sequence[ModelScores]) -> Iterator[ItemRow]:
                 verdicts=tuple(verdict for _, verdict in each),
                 attributes=item.attributes,
             )
-        yield from designs.rows(item)
+        yield from designs.rows(item, paradigm)
 
 
-def _mask_row(item: Item, scores: Sequence[ModelScores], place: int, verdicts: tuple[str, ...]) -> ItemRow:
+def _mask_row(
+    item: Item, paradigm: str, scores: Sequence[ModelScores], place: int, verdicts: tuple[str, ...]
+) -> ItemRow:
     return ItemRow(
         id=item.id,
-        paradigm=item.paradigm,
+        paradigm=paradigm,
         template=item.template,
         good=item.conditions[0].text,
         bad="",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scorers.aligning import align
@@ -47,6 +49,32 @@ def joined(items: list[Item], *rows: Prediction) -> Alignment:
 
 DOG = pair("a", "the dog is here .", "the dogs is here .")
 CAT = pair("b", "the cat is here .", "the cats is here .")
+
+
+def test_an_id_with_another_sentence_is_not_believed() -> None:
+    """Numbers such as BLiMP's pairs are in every suite: what the row says of its sentence goes before."""
+    short = [replace(DOG, id="pets:0"), replace(CAT, id="pets:1")]
+    rows = [
+        SentencePrediction(-1.0, "0", "good", "the cat is here ."),  # an item's, by its text
+        SentencePrediction(-2.0, "0", "bad", "no cat has been there"),  # nobody's
+        SentencePrediction(-3.0, "0", "good", "the dog 's here"),  # written in another way
+        SentencePrediction(-4.0, "1", "bad", "The cats isn't here ."),
+    ]
+    found = joined(short, *rows)
+    assert [result.values for result in found.results] == [(-3.0, None), (-1.0, -4.0)]
+    (unknown,) = found.unknown
+    assert unknown.message == "'pets:0' starred is 'the dogs is here .', and here it is 'no cat has been there'"
+    assert found.counts["joined"] == 1
+    tokens = TokenPrediction(("no", "cat"), (1.0, 2.0), "0", "bad", "no cat has been there")
+    (unknown,) = joined(short, SentencePrediction(-1.0, "0", "good"), tokens).unknown
+    assert "no cat" in unknown.message
+
+
+def test_a_suite_before_an_id_is_tried_without() -> None:
+    """A column `paradigm` beside ids that are whole by themselves."""
+    found = joined([DOG, CAT], SentencePrediction(-1.0, "pets:a", "good"), SentencePrediction(-2.0, "pets:a", "bad"))
+    assert found.results[0].values == (-1.0, -2.0)
+    assert found.counts == {"joined": 1, "missing": 1, "duplicate": 0, "unknown": 0, "ambiguous": 0}
 
 
 def test_by_id_and_condition_in_any_order() -> None:

@@ -974,7 +974,10 @@ def test_samples_of_the_harness(tmp_path: Path) -> None:
         _sample(doc={"UID": "u", "pairID": "3"}, filtered_resps=[[-1.5, False], [-0.5, True]]),
         _sample(doc={}, arguments=doubled, filtered_resps=[[-1.0, False], [-2.0, False], [-3.0, False], [-4.0, False]]),
         _sample(filter="other"),
-    ]
+        _sample(doc={"UID": "u", "pairID": "4", "sentence_good": "a b", "sentence_bad": "a b"},
+                arguments={f"gen_args_{n}": {"arg_0": "", "arg_1": "a b"} for n in (0, 1)},
+                filtered_resps=[[-1.5, False], [-1.5, False]]),
+    ]  # fmt: skip
     path = _write(tmp_path, "opt-125m/samples_pairs_2026-01-01.jsonl", _jsonl(*samples))
     _write(tmp_path, "opt-125m/results_2026-01-01.json", "{}")
     findings = Findings()
@@ -985,7 +988,9 @@ def test_samples_of_the_harness(tmp_path: Path) -> None:
         ("p:1:4", "the dog is .", -0.25, 1), ("p:1:4", "the dogs is .", -0.75, 1),
         ("u:3", "the dog is .", -1.5, 2), ("u:3", "the dogs is .", -0.5, 2),
         ("", "a b", -1.0, 3), ("", "a c", -2.0, 3),
+        ("u:4", "a b", -1.5, 5), ("u:4", "a b", -1.5, 5),
     ]  # fmt: skip
+    assert [row.condition for row in rows[-2:]] == ["good", "bad"]
     assert [warning.line for warning in findings.warnings] == [4]
     assert path.parent.name == found.model
     bad = [

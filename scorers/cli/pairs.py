@@ -70,7 +70,7 @@ def _report(options: argparse.Namespace, results: Sequence[FastResult]) -> Repor
         digest = _digest(result.digest for result in found)
         # Without a file of sentences beside them, the predictions' own sentences are the items.
         items = _digest(result.sentences_digest or result.digest for result in found)
-        criterion = {"criterion": "lower", "ties": options.ties, "norm": "sum", "per": "pair"}
+        criterion = {"criterion": "higher", "ties": options.ties, "norm": "sum", "per": "pair"}
         interval = {"interval": f"wilson{options.level:g}", "digest": "bytes"}
         signatures.append(make_signature(items, digest, criterion, interval).line())
         aligned.append(AlignmentCounts(model, sum(cell.scored for cell in cells)))

@@ -16,6 +16,8 @@ _QUANTITIES: dict[str, Quantity] = {
     "logprob": "log_probability",
     "log_likelihood": "log_probability",
     "loglikelihood": "log_probability",
+    "nll": "surprisal",
+    "negative_log_likelihood": "surprisal",
     "surprisal": "surprisal",
     "cross_entropy": "cross_entropy",
     "perplexity": "perplexity",
@@ -31,6 +33,7 @@ _PLURALS = {
 }
 _BASES: dict[str, Base] = {"nats": "nats", "bits": "bits", "bans": "bans", "log2": "bits", "log10": "bans"}
 _DEFAULTS: dict[Quantity, Base] = {"surprisal": "bits"}  # as SyntaxGym and psycholinguistics have it; else nats
+_IN_NATS = ("nll", "negative_log_likelihood")  # as the libraries of models have it
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -45,7 +48,8 @@ def unit_of(field: str, is_plural: bool = False) -> Unit | None:
     quantity = (_PLURALS if is_plural else _QUANTITIES).get(stem if base else name)
     if quantity is None:
         return None
-    return Unit(quantity, base or _DEFAULTS.get(quantity, "nats"))
+    default: Base = "nats" if name.removesuffix("s") in _IN_NATS else _DEFAULTS.get(quantity, "nats")
+    return Unit(quantity, base or default)
 
 
 def unit_field(fields: Iterable[str], wanted: Unit | None = None, is_plural: bool = False) -> tuple[str, Unit] | None:

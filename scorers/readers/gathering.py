@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from scorers.errors import Findings, ScoreError, UsageError, nearest
 from scorers.readers.base import ItemReader, PredictionReader
+from scorers.readers.fields import unit_of
 from scorers.readers.records import fields_of
 from scorers.readers.source import STANDARD_INPUT, Source, why_not
 
@@ -238,7 +239,8 @@ def _misspelt(source: Source, kind: Kind[Reader]) -> str:
     found = fields_of(source)
     if not found and any(name in known for name in re.split("[,;]", source.head[0])):
         return "cells are parted by tabs"
-    guesses = [f"'{name}'{guess}" for name in found if name not in known and (guess := nearest(name, known))]
+    unknown = [name for name in found if name not in known and unit_of(name) is None and unit_of(name, True) is None]
+    guesses = [f"'{name}'{guess}" for name in unknown if (guess := nearest(name, known))]
     return "; ".join(guesses[:3])
 
 

@@ -56,10 +56,12 @@ def _scored(
 ) -> Iterator[Prediction]:
     values = [checked_number(report, line, _likelihood(response), "a log-likelihood", unit) for response in responses]
     name = _item_id(doc)
-    for text, value in zip(texts, values, strict=False):
+    # Members that are identical are told apart by their order.
+    conditions = ("good", "bad") if name and len(texts) == 2 and texts[0] == texts[1] else ("",) * len(texts)
+    for text, condition, value in zip(texts, conditions, values, strict=False):
         if value is not None:
             warn_of_sign(report, line, value, unit)
-            yield SentencePrediction(value, name, text=text, file=source.name, line=line)
+            yield SentencePrediction(value, name, condition, text, file=source.name, line=line)
 
 
 def _likelihood(response: Any) -> Any:
@@ -83,7 +85,7 @@ def _choices(record: Mapping[str, Any], doc: Mapping[str, Any]) -> list[str]:
             break
         continuations.add(parts[1])
         texts.append(sentence_of(parts[0] + parts[1]))
-    if not texts and all(isinstance(doc.get(name), str) for name in PAIR):
+    if len(texts) < 2 and all(isinstance(doc.get(name), str) for name in PAIR):
         texts = [sentence_of(doc[name]) for name in PAIR]
     return texts
 

@@ -20,8 +20,9 @@ TEXTS = ("text", "sentence", "sent")
 _FILL = "fill"
 FILLS = (_FILL, "word", "prediction")
 COUNTS = ("token_count", "n_tokens", "num_tokens")
+SUITES = ("suite", "UID", "paradigm")
 
-NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", "suite", "probability", "unit")
+NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", *SUITES, "probability", "unit")
 """All names of fields that mean something in predictions of sentences."""
 
 Records = Iterable[tuple[int, Mapping[str, Any]]]
@@ -50,7 +51,7 @@ class Fields:
         key = tuple(record)
         found = self._known.get(key)
         if found is None:
-            groups = (IDS, CONDITIONS, TEXTS, ("suite",), COUNTS)
+            groups = (IDS, CONDITIONS, TEXTS, SUITES, COUNTS)
             found = _Names(*(next((name for name in group if name in record), "") for group in groups))
             self._known[key] = found
         return found
@@ -67,7 +68,8 @@ class Fields:
             return None
         if "model" in record and not self._is_one_model(line, record):
             return None
-        return f"{suite}:{name}" if suite and name else name, condition, sentence_of(text)
+        is_short = suite and name and not name.startswith(f"{suite}:")
+        return f"{suite}:{name}" if is_short else name, condition, sentence_of(text)
 
     def _text(self, line: int, record: Mapping[str, Any], name: str) -> str | None:
         """The text of a field without spaces around it, '' without a field; None, and an error, where it is no text."""

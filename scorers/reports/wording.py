@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 NOTHING = "–"
 """What stands where a number is not known."""
@@ -13,17 +14,22 @@ _WORDS_SHOWN = 5
 
 def percent(share: float | None) -> str:
     """A share as a percentage with one decimal, without its sign: 0.8345 is '83.5'."""
-    return NOTHING if share is None else f"{100 * share:.1f}"
+    return NOTHING if share is None else str(_percentage(share))
+
+
+def _percentage(share: float) -> Decimal:
+    """A share in per cent with one decimal, halves rounded up: 0.8845 is 88.5, whose binary neighbour is below it."""
+    return (Decimal(repr(share)) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """An interval of shares in per cent: '[80.1, 86.2]'; '' where there is none."""
+    """An interval of shares in per cent: '[80.1, 86.3]'; '' where there is none."""
     return "" if low is None or high is None else f"[{percent(low)}, {percent(high)}]"
 
 
 def points(difference: float) -> str:
     """A difference of shares in percentage points, with its sign (a true minus sign)."""
-    return f"{100 * difference:+.1f}".replace("-", "−")
+    return f"{_percentage(difference):+}".replace("-", "−")
 
 
 def points_interval(low: float | None, high: float | None) -> str:
