@@ -267,7 +267,8 @@ def _groups(people: _People, score: ModelScores) -> Iterator[Agreement]:
 
 
 def _correlations(key: str, model: str, pairs: Sequence[tuple[float, float]], of: str) -> Iterator[Agreement]:
-    ours, theirs = [first for first, _ in pairs], [second for _, second in pairs]
+    # Equal differences of means differ in their last digits: ranks would take them for unequal ones.
+    ours, theirs = ([float(f"{pair[side]:.12g}") for pair in pairs] for side in (0, 1))
     for name, kind in zip(COEFFICIENTS, _KINDS, strict=True):
         found = correlation(ours, theirs, kind)
         yield _row(f"{key}_{name}", model, found.coefficient, p=found.p, n=len(pairs), of=of)

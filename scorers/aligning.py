@@ -14,7 +14,7 @@ from scorers.aligning_sentences import join_sentences
 from scorers.aligning_state import Joining
 from scorers.errors import Finding, InputError
 from scorers.items import Item
-from scorers.measures import find_metric, region_surprisals
+from scorers.measures import WHOLE, RegionSurprisals, find_metric, region_surprisals
 from scorers.predictions import (
     FillPrediction,
     PredictionFile,
@@ -24,6 +24,7 @@ from scorers.predictions import (
     Unit,
 )
 from scorers.results import AlignedResult, Alignment
+from scorers.token_bytes import is_special
 
 
 def align(items: Sequence[Item], files: Sequence[PredictionFile]) -> Alignment:
@@ -135,20 +136,32 @@ def _join_file(index: ItemIndex, state: Joining, file: PredictionFile) -> None:
 def _join_tokens(index: ItemIndex, state: Joining, prediction: TokenPrediction, unit: Unit) -> None:
     """Give a member the sum of its tokens' scores, and its regions theirs."""
     for slot in find_token_slots(index, state, prediction):
-        total = math.fsum(prediction.values)
-        if not state.put(slot, total, len(prediction.values), prediction.file, prediction.line):
+        known = [value for value in prediction.values if not math.isnan(value)]
+        if known and not state.put(slot, math.fsum(known), len(known), prediction.file, prediction.line):
             continue
         place, number = slot
         item = index.items[place]
-        if not item.conditions[number].regions:
+        if not (item.conditions[number].regions or item.expectations):
             continue
         metric = find_metric(item.attribute("metric") or "sum")
         found = region_surprisals(item.conditions[number], prediction, unit, metric)
-        state.regions[place][number] = dict(found.bits)
+        # What tokens do not cover has no number: the sum of the others is not that of the sentence.
+        state.regions[place][number] = {WHOLE: math.nan, **found.bits}
         if found.straddling:
             tokens = ", ".join(f"'{straddle.token}'" for straddle in found.straddling[:3])
             message = f"tokens of '{item.id}' reach over the edge of a region: {tokens}"
             state.note("odd", message, prediction.file, prediction.line)
+        _note_tokens(state, prediction, item, found)
+
+
+def _note_tokens(state: Joining, prediction: TokenPrediction, item: Item, found: RegionSurprisals) -> None:
+    """Keep tokens that are not the sentence's."""
+    nowhere = [token for place in found.unplaced if not is_special(token := prediction.tokens[place]) and token.strip()]
+    said = [f"'{token}' stands nowhere in it" for token in nowhere]
+    said += [f"'{token}' stands for '{word}'" for token, word in found.replaced]
+    if said:
+        message = f"tokens of '{item.id}' are not those of its sentence: {', '.join(said[:3])}"
+        state.note("odd", message + (" ..." if len(said) > 3 else ""), prediction.file, prediction.line)
 
 
 def _known(state: Joining) -> int:

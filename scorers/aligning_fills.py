@@ -42,7 +42,7 @@ def _put(state: Joining, place: int, word: str, prediction: FillPrediction) -> N
 
 
 def _join_by_id(index: ItemIndex, masks: MaskIndex, state: Joining, prediction: FillPrediction) -> bool:
-    places = index.item_places(prediction.item_id)
+    places = index.item_places(prediction.item_id, prediction.file)
     if not places:
         return False
     where = prediction.file, prediction.line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from scorers.items import Item
@@ -41,6 +42,7 @@ class ItemIndex:
         self._exact: dict[str, list[Slot]] = {}
         self._normal: dict[str, list[Slot]] = {}
         self._short: dict[str, list[int]] | None = None
+        self._stems: dict[str, str] = {}
         for place, item in enumerate(items):
             self.by_id.setdefault(item.id, []).append(place)
             for number, condition in enumerate(item.conditions):
@@ -65,11 +67,13 @@ class ItemIndex:
         said, there = ({_letters(word) for word in each.split()} - {""} for each in (text, known))
         return 2 * len(said & there) < max(len(said), len(there))
 
-    def item_places(self, item_id: str) -> Sequence[int]:
-        """The items of that id; `17` is also found as `SUITE:17` where one item alone has it so, and `SUITE:ID` as `ID`
-        where the items' own ids name no suite.
+    def item_places(self, item_id: str, file: str = "") -> Sequence[int]:
+        """The items of that id; `17` is also found as `SUITE:17` where one item alone has it so, or the file is called
+        after the suite, and `SUITE:ID` as `ID` where the items' own ids name no suite.
         """
         if found := self.by_id.get(item_id) or self.by_id.get(item_id.partition(":")[2], []):
+            return found
+        if ":" not in item_id and (found := self.by_id.get(f"{self._stem(file)}:{item_id}", [])):
             return found
         if self._short is None:
             self._short = {}
@@ -77,6 +81,12 @@ class ItemIndex:
                 self._short.setdefault(item.id.rpartition(":")[2], []).append(place)
         found = self._short.get(item_id, [])
         return found if len(found) == 1 else ()
+
+    def _stem(self, file: str) -> str:
+        """A file's name without folder and ending."""
+        if file not in self._stems:
+            self._stems[file] = os.path.splitext(os.path.basename(file))[0]
+        return self._stems[file]
 
     def pair_slot(self, item_id: str, condition: str) -> Slot | None:
         """The member that a pair's id (`ITEM.2`, its second pair) and `good` or `bad` name."""

@@ -57,7 +57,7 @@ def find_token_slots(index: ItemIndex, state: Joining, prediction: TokenPredicti
 
 
 def _find(index: ItemIndex, state: Joining, prediction: RegionPrediction | TokenPrediction) -> Slot | None:
-    places = index.item_places(prediction.item_id)
+    places = index.item_places(prediction.item_id, prediction.file)
     where = prediction.file, prediction.line
     if len(places) > 1:
         state.note("ambiguous", f"{len(places)} items have the id '{prediction.item_id}'", *where)

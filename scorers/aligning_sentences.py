@@ -48,7 +48,7 @@ def _put(state: Joining, slot: Slot, prediction: SentencePrediction) -> bool:
 
 def _join_by_id(index: ItemIndex, state: Joining, prediction: SentencePrediction) -> bool:
     """Whether the id (and condition) was found, or found wanting; a file's own ids with texts go on by text."""
-    places = index.item_places(prediction.item_id)
+    places = index.item_places(prediction.item_id, prediction.file)
     if len(places) > 1:
         message = f"{len(places)} items have the id '{prediction.item_id}'"
         state.note("ambiguous", message, prediction.file, prediction.line)

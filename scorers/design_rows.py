@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from scorers.items import Item
 from scorers.metrics.designs import FormulaScore
 from scorers.reports.model import MISSING, RIGHT, WRONG, DesignRow, DifferenceRow, ItemRow, OutcomeRow, RegionRow
-from scorers.reports.wording import figure
 from scorers.scoring import ModelScores
 
 _Scores = Sequence[ModelScores]
 
-ALL = "all"
-"""The name of the row that counts items which fulfil every formula."""
+ALL = "(all)"
+"""The name of the row that counts items which fulfil every formula: no formula is called so."""
 
 
 def _formulas(scores: _Scores) -> Iterator[tuple[str, FormulaScore]]:
@@ -149,5 +148,5 @@ class DesignItems:
 
 def _bits(row: OutcomeRow | None) -> str:
     """The differences of a formula's comparisons, as text."""
-    known = [figure(value, 2) for value in (row.differences_bits if row else ()) if value is not None]
+    known = [f"{value:.2f}" for value in (row.differences_bits if row else ()) if value is not None]
     return f"{', '.join(known)} bits" if known else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -93,26 +93,29 @@ class RegionSurprisals:
     Left out is what cannot be measured: a region (or the whole) with a word that no token stands for or whose token has
     no number, a region with no token that starts in it, a name that stands twice (its number then still names the
     region).  `straddling` are tokens that reach over an edge; `unplaced` the places of tokens (from 0) that stand
-    nowhere in the sentence, such as `<s>`: they count nowhere.
+    nowhere in the sentence, such as `<s>`: they count nowhere; `replaced` are (token, word) where a token stands alone
+    for another word.
     """
 
     bits: Mapping[str, float]
     straddling: tuple[Straddle, ...] = ()
     unplaced: tuple[int, ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
 
 
 def token_spans(text: str, tokens: Sequence[str], starts: Sequence[int] = ()) -> list[Span | None]:
     """The characters of each token, start and end, without spaces around it; None for one that is not in the text.
 
-    With `starts` a token reaches to the next one's start, and what a tokeniser writes for it does not matter.  Without
-    them tokens that are written as bytes (`Ã©` for `é`, `<0xC3>`) are decoded where that gives the sentence; else they
-    are looked for in the text one after the other, without the marks of tokenisers (`Ġ`, `▁`, `##`, `</w>`), in
-    whatever case; one alone that is not found (`<unk>`) stands for the words between its neighbours.
+    With `starts` a token reaches to the next one's start or the end of its word, and what a tokeniser writes for it
+    does not matter.  Without them tokens that are written as bytes (`Ã©` for `é`, `<0xC3>`) are decoded where that is
+    the sentence; else they are looked for in the text one after the other, without the marks of tokenisers (`Ġ`, `▁`,
+    `##`, `</w>`), in whatever case; one alone that is not found (`<unk>`) stands for the word between its neighbours.
+    Words that no token stands for are passed over where the tokens go on behind them.
     """
     if starts:
         if len(starts) != len(tokens):
             raise ValueError(f"{len(tokens)} tokens with {len(starts)} starts")
-        return _spans_from_starts(text, starts)
+        return _spans_from_starts(text, tokens, starts)
     decoded = byte_spans(text, tokens)
     if decoded is not None:
         return decoded
@@ -123,17 +126,31 @@ def token_spans(text: str, tokens: Sequence[str], starts: Sequence[int] = ()) ->
     for place, token in enumerate(tokens):
         found, length = _find(folded, token, at)
         spans.append(None)
-        if found < 0 or (text[at:found].strip() and not lost):
+        is_apart = found >= 0 and bool(text[at:found].strip())
+        if found < 0 or (is_apart and not lost and not _goes_on(folded, tokens[place + 1 :], found, length)):
             if not is_special(token):
                 lost.append(place)
             continue
         spans[place] = (found, found + length)
         if len(lost) == 1:
-            spans[lost[0]] = _stripped(text, at, found)
+            spans[lost[0]] = _word(text, at, found)
         lost, at = [], found + length
     if len(lost) == 1:
-        spans[lost[0]] = _stripped(text, at, len(text))
+        spans[lost[0]] = _word(text, at, len(text))
     return spans
+
+
+def _goes_on(folded: str, following: Sequence[str], found: int, length: int) -> bool:
+    """Whether a token that is found behind words without a token is that one: it begins a word, and what follows it
+    among the tokens follows it in the sentence too.
+    """
+    if found and not folded[found - 1].isspace():
+        return False
+    after = next((token for token in following if not is_special(token)), None)
+    if after is None:
+        return not folded[found + length :].strip()
+    place, _ = _find(folded, after, found + length)
+    return place >= 0 and not folded[found + length : place].strip()
 
 
 def _find(folded: str, token: str, at: int) -> tuple[int, int]:
@@ -156,9 +173,21 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
     return (first, last) if first < last else None
 
 
-def _spans_from_starts(text: str, starts: Sequence[int]) -> list[Span | None]:
-    ends = [*starts[1:], len(text)]
-    return [_stripped(text, start, end) for start, end in zip(starts, ends, strict=True)]
+def _word(text: str, start: int, end: int) -> Span | None:
+    """A stretch that is one word; None where it is none or several."""
+    span = _stripped(text, start, end)
+    return span if span is not None and len(text[span[0] : span[1]].split()) == 1 else None
+
+
+def _spans_from_starts(text: str, tokens: Sequence[str], starts: Sequence[int]) -> list[Span | None]:
+    """A token reaches to the next one's start; over a word's end only where it has a space inside itself."""
+    spans: list[Span | None] = []
+    for token, start, end in zip(tokens, starts, [*starts[1:], len(text)], strict=True):
+        span = _stripped(text, start, end)
+        if span is not None and len(_surface(token).split()) < 2:
+            span = span[0], span[0] + len(text[span[0] : span[1]].split()[0])
+        spans.append(span)
+    return spans
 
 
 def _surface(token: str) -> str:
@@ -206,7 +235,19 @@ def region_surprisals(
         for token, span in zip(prediction.tokens, spans, strict=True)
         if span is not None and (cut := _cut(span, condition.regions))
     )
-    return RegionSurprisals(found, straddling, tuple(place for place, span in enumerate(spans) if span is None))
+    unplaced = tuple(place for place, span in enumerate(spans) if span is None)
+    return RegionSurprisals(found, straddling, unplaced, tuple(_replaced(text, prediction, spans)))
+
+
+def _replaced(text: str, prediction: TokenPrediction, spans: Sequence[Span | None]) -> Iterator[tuple[str, str]]:
+    """(token, word) where a token is not what the sentence has in its place, nor the sign of an unknown word."""
+    if prediction.starts or byte_spans(text, prediction.tokens) is not None:
+        return
+    for token, span in zip(prediction.tokens, spans, strict=True):
+        if span is not None and token.strip("<>[]|").lower() != "unk":
+            word = text[slice(*span)]
+            if fold(word) not in (fold(token.strip()), fold(_surface(token))):
+                yield token, word
 
 
 def _cut(span: Span, regions: Sequence[Region]) -> tuple[str, ...]:

@@ -316,7 +316,7 @@ def test_suites_of_several_formulas(folder: Path, capsys: pytest.CaptureFixture[
     assert main(["formulas", "suites", "regions.tsv", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     found = [(row["label"], row["name"], row["fulfilled"], row["on_average"]) for row in report["designs"]]
-    assert found == [("s", "expectation_1", 2, True), ("s", "expectation_2", 1, False), ("s", "all", 1, None),
+    assert found == [("s", "expectation_1", 2, True), ("s", "expectation_2", 1, False), ("s", "(all)", 1, None),
                      ("t", "expectation_1", 2, True)]  # fmt: skip
     # Shares of s: 1 and 1/2; of t: 1.
     assert "regions: the mean of the shares of 2 suites is 87.5%" in report["notes"]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorers.aligning import align
 from scorers.errors import Findings, UsageError
 from scorers.items import Condition, Item, Region
 from scorers.measures import (
@@ -22,7 +23,7 @@ from scorers.measures import (
 )
 from scorers.metrics.designs import item_surprisals, score_designs
 from scorers.metrics.regions import region_means
-from scorers.predictions import TokenPrediction, Unit
+from scorers.predictions import PredictionFile, TokenPrediction, Unit
 from scorers.results import AlignedResult
 from scorers.statistics.bootstrap import bootstrap_mean
 from scorers.statistics.intervals import mean_interval, wilson
@@ -115,6 +116,52 @@ def test_regions_from_tokens() -> None:
     assert found.unplaced == (0,)
     means = region_surprisals(condition, TokenPrediction(tokens, (9.0, 1, 2, 3, 4, 5, 6, 7)), BITS, "mean")
     assert means.bits == {"1": 2.5, "np": 2.5, "noun": 3.5, "2": 5, "verb": 5, "3": 6.5, "end": 6.5, "*": 4}
+
+
+NP = _condition("the waiter at the bar sang", ("np", "1", "the waiter"), ("pp", "2", "at the bar"), ("v", "3", "sang"))
+
+
+@pytest.mark.parametrize(
+    ("tokens", "starts", "measured"),
+    [
+        ("ĠThe Ġwaiter Ġat Ġthe Ġbar Ġsang", (), "np pp v *"),
+        # The first token, one in the middle, the last: what no token covers has no number.
+        ("Ġwaiter Ġat Ġthe Ġbar Ġsang", (), "pp v"),
+        ("ĠThe Ġwaiter Ġthe Ġbar Ġsang", (), "np v"),
+        ("ĠThe Ġwaiter Ġat Ġthe Ġbar", (), "np pp"),
+        ("Ġwaiter Ġat Ġthe Ġbar Ġsang", (4, 11, 14, 18, 22), "pp v"),
+        ("ĠThe Ġwaiter Ġthe Ġbar Ġsang", (0, 4, 14, 18, 22), "np v"),
+        ("ĠThe <unk> Ġat Ġthe Ġbar Ġsang", (), "np pp v *"),
+        ("ĠThe <unk> Ġthe Ġbar Ġsang", (), "v"),
+    ],
+)
+def test_missing_tokens(tokens: str, starts: tuple[int, ...], measured: str) -> None:
+    pieces = tuple(tokens.split())
+    prediction = TokenPrediction(pieces, tuple(range(1, len(pieces) + 1)), starts=starts)
+    found = region_surprisals(NP, prediction, BITS)
+    assert [name for name in found.bits if not name.isdigit()] == measured.split()
+    assert found.replaced == ()
+
+
+def test_other_tokens_than_the_sentence_s() -> None:
+    tokens = ("The", "waitress", "at", "the", "bar", "sang", "zzz")
+    found = region_surprisals(NP, TokenPrediction(tokens, (1.0,) * 7), BITS)
+    assert found.replaced == (("waitress", "waiter"),)
+    assert found.unplaced == (6,)
+    item = Item("s:1", "s", (NP,), expectations={"e": "c.np < 3"})
+    (odd,) = align([item], [PredictionFile("m", "t", BITS, (TokenPrediction(tokens, (1.0,) * 7, "s:1"),))]).odd
+    said = "tokens of 's:1' are not those of its sentence: 'zzz' stands nowhere in it, 'waitress' stands for 'waiter'"
+    assert odd.message == said
+
+
+def test_a_sentence_whose_tokens_have_no_number_has_none_as_a_whole() -> None:
+    item = Item("s:1", "s", (NP,), expectations={"e": "c < 100"})
+    tokens = TokenPrediction(tuple(NP.text.split()), (math.nan, 1.0, 1, 1, 1, 1), "s:1")
+    found = align([item], [PredictionFile("m", "t", BITS, (tokens,))])
+    assert found.results[0].values == (5.0,)
+    assert found.results[0].token_counts == (5,)
+    (score,) = score_designs(found.results, Findings(), unit=BITS, resamples=0)
+    assert score.formulas[0].outcomes[0].outcome.reason == "no number for the whole sentence of the condition 'c'"
 
 
 def test_units_reach_regions() -> None:

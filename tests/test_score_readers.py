@@ -870,8 +870,15 @@ def test_scores_of_tokens(tmp_path: Path) -> None:
     found, _ = _read(_write(tmp_path, "x.jsonl", _jsonl(record)))
     assert (found.format, found.unit) == ("jsonl-tokens", Unit("surprisal", "bits"))
     assert found.predictions == (TokenPrediction(("The", " dog"), (0.5, 1.0), text="The dog", file=found.name, line=1),)
+    # Of the first token a model may say nothing.
+    found, _ = _read(_write(tmp_path, "z.jsonl", _jsonl({**record, "surprisals": [None, 1]})))
+    cells = "id\ttoken\tsurprisal\n1\tThe\tNA\n1\tdog\t\n1\tis\t-2\n"
+    table, warnings = _read(_write(tmp_path, "z.tsv", cells))
+    values = [row.values for each in (found, table) for row in each.predictions if isinstance(row, TokenPrediction)]
+    assert [str(numbers) for numbers in values] == ["(nan, 1.0)", "(nan, nan, -2.0)"]
+    assert warnings == ["4:sign"]
     bad = [
-        record, {**record, "surprisals": [1]}, {**record, "tokens": "The dog"}, {**record, "surprisals": [None, 1]},
+        record, {**record, "surprisals": [1]}, {**record, "tokens": "The dog"}, {**record, "surprisals": ["x", 1]},
         {**record, "starts": [0]}, {**record, "text": ""},
     ]  # fmt: skip
     assert _errors(_write(tmp_path, "y.jsonl", _jsonl(*bad)), "predictions") == [

@@ -17,6 +17,7 @@ from scorers.criteria import Criterion
 from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say
 from scorers.items import Item
 from scorers.metrics.forced_choice import attribute_names
+from scorers.metrics.open_ended import OTHER
 from scorers.predictions import QUANTITIES, Base, PredictionFile, Unit
 from scorers.readers.files import read_items, read_predictions
 from scorers.readers.gathering import LEFT_OUT
@@ -104,6 +105,8 @@ def read_lists(given: Sequence[str]) -> Mapping[str, frozenset[str]]:
             raise ScoreError(f"{path}: cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise ScoreError(f"{path}: not UTF-8") from error
+        if name == OTHER:
+            raise UsageError(f"--category {text}: '{OTHER}' is what falls in no category; take another name")
         words = frozenset(word for line in lines if (word := line.partition("#")[0].strip()))
         if not words:
             raise ScoreError(f"{path}: no words for the category '{name}'")
@@ -146,17 +149,18 @@ def write_report(report: Report, options: argparse.Namespace, read: Findings) ->
     for path, content in files.items():
         write_whole(path, content)
     _print(report, options)
-    if options.json or options.csv is not None or options.markdown:
-        for finding in report.findings[:_FEW_FINDINGS]:
-            say(finding.render())
-        if len(report.findings) > _FEW_FINDINGS:
-            say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (score ... --json lists them)")
+    sys.stdout.flush()
+    for finding in report.findings[:_FEW_FINDINGS]:
+        say(finding.render())
+    if len(report.findings) > _FEW_FINDINGS:
+        say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (--json lists them)")
     # What was not read at all is said before the quirks of what was.
     for finding in sorted(read.warnings, key=lambda finding: finding.code != LEFT_OUT)[:_FEW_FINDINGS]:
         say(finding.render())
     if len(read.warnings) > _FEW_FINDINGS:
         say(f"score: and {len(read.warnings) - _FEW_FINDINGS:,} more warnings of reading")
     lost = any(counts.missing + counts.unknown + counts.duplicate + counts.ambiguous for counts in report.alignment)
+    lost = lost or any(row.missing for row in report.designs)
     is_left_out = any(finding.code == LEFT_OUT for finding in read)
     return EXIT_FINDINGS if lost or is_left_out else EXIT_FINE
 
@@ -182,6 +186,4 @@ def _print(report: Report, options: argparse.Namespace) -> None:
         # Into a file or a pipe a table is as wide as COLUMNS says, else wide enough for all of its own.
         is_told = sys.stdout.isatty() or "COLUMNS" in os.environ
         console = Console(width=None if is_told else 120)
-        print_report(replace(report, findings=report.findings[:_FEW_FINDINGS]), console)
-        if len(report.findings) > _FEW_FINDINGS:
-            say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (--json lists them)")
+        print_report(replace(report, findings=()), console)

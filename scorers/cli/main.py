@@ -269,7 +269,8 @@ def _writing() -> _Parser:
         const="",
         type=_table,
         metavar="TABLE",
-        help="write one table as CSV: accuracy, answers, words, designs, comparisons, steps, agreement, statistics, "
+        help="write one table as CSV: accuracy, answers, words, designs, differences, regions, outcomes, comparisons, "
+        "steps, agreement, statistics, "
         "alignment or items (default: comparisons of 'compare', else the first that has rows)",
     )
     shape.add_argument("--markdown", action="store_true", help="write tables for a paper")

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from scorers.predictions import Prediction, RegionPrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.fields import checked_number, shown, unit_field, unit_of
+from scorers.readers.fields import checked_number, shown, unit_field, unit_of, warn_of_sign
 from scorers.readers.records import Row, header_of, json_records, some_record, table_rows
 from scorers.readers.score_rows import Fields, score_field, some_row
 from scorers.readers.source import Report, Source
@@ -41,6 +41,7 @@ def _table_rows(source: Source, report: Report, column: str, field: str, unit: U
                 report.error(row.line, f"the region '{name}' of this condition stands twice", "region")
             elif value is not None:
                 values[name] = value
+                warn_of_sign(report, row.line, value, unit)
         yield RegionPrediction(values, place[0], place[1], source.name, first)
 
 
@@ -75,6 +76,8 @@ def _json_rows(source: Source, report: Report, named: object, unit: Unit) -> Ite
         else:
             found = {n: checked_number(report, line, v, f"the region '{n}'", unit) for n, v in regions.items()}
             values = {name: value for name, value in found.items() if value is not None}
+            for value in values.values():
+                warn_of_sign(report, line, value, unit)
             if place is not None and len(values) == len(regions):
                 yield RegionPrediction(values, place[0], place[1], source.name, line)
 

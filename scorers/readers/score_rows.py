@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -38,6 +39,13 @@ class _Names(NamedTuple):
     token_count: str
 
 
+def _meant(name: str, group: Iterable[str]) -> str:
+    """Which of these a field's name may have been meant to be, by a slip or cut short; '' for none."""
+    names = list(group)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
+    return near[0] if near else next((found for found in names if len(name) > 2 and found.startswith(name)), "")
+
+
 class Fields:
     """Which sentence a record speaks of: its id, condition and text, by any of their usual names."""
 
@@ -46,19 +54,28 @@ class Fields:
         self.model = ""
         self._known: dict[tuple[str, ...], _Names] = {}
 
-    def names(self, record: Mapping[str, Any]) -> _Names:
+    def _warn_of_misspelt(self, line: int, names: Iterable[str], lacking: Iterable[Iterable[str]]) -> None:
+        """A warning of fields that are near to those that say of which sentence a row speaks, where it has none."""
+        for name in names:
+            is_free = name not in NAMES and unit_of(name) is None and unit_of(name, True) is None
+            if is_free and (guess := next((found for group in lacking if (found := _meant(name, group))), "")):
+                self.report.warn(line, f"'{name}' is not read; did you mean '{guess}'?", "misspelt")
+
+    def names(self, line: int, record: Mapping[str, Any]) -> _Names:
         """The names of a record's fields: looked for once for all records with the same fields."""
         key = tuple(record)
         found = self._known.get(key)
         if found is None:
             groups = (IDS, CONDITIONS, TEXTS, SUITES, COUNTS)
             found = _Names(*(next((name for name in group if name in record), "") for group in groups))
+            if not self._known:
+                self._warn_of_misspelt(line, key, [group for group in groups[:3] if not {*group} & {*key}])
             self._known[key] = found
         return found
 
     def place(self, line: int, record: Mapping[str, Any]) -> tuple[str, str, str] | None:
         """(id, condition, text) of a record; None, and an error, where it has neither id nor text."""
-        names = self.names(record)
+        names = self.names(line, record)
         name, condition = self._text(line, record, names.id), self._text(line, record, names.condition)
         text, suite = self._text(line, record, names.text), self._text(line, record, names.suite)
         if name is None or condition is None or text is None or suite is None:
@@ -121,7 +138,7 @@ def _rows(report: Report, records: Records, field: str, unit: Unit, file: str) -
             continue
         value = checked_number(report, line, record.get(field), f"'{field}'", unit)
         place = fields.place(line, record)
-        name = fields.names(record).token_count
+        name = fields.names(line, record).token_count
         count = _count(report, line, record, name) if name else 0
         if value is not None and place is not None and count is not None:
             warn_of_sign(report, line, value, unit)

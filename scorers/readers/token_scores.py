@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
 from scorers.predictions import Prediction, TokenPrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
-from scorers.readers.fields import checked_number, shown, unit_field
+from scorers.readers.fields import checked_number, shown, unit_field, warn_of_sign
 from scorers.readers.records import header_of, json_records, some_record, table_rows, whole_number
 from scorers.readers.score_rows import Fields, score_field, some_row
 from scorers.readers.source import Report, Source
@@ -46,11 +47,21 @@ def _tokens(
 ) -> Iterator[tuple[int, tuple[str, str, str], str, float, int | None]]:
     fields = Fields(report)
     for row in table_rows(source, report, ("token",), quotes="either"):
-        value = checked_number(report, row.line, row.cells[field], f"'{field}'", unit)
+        value = _number(report, row.line, row.cells[field], f"'{field}'", unit)
         place = fields.place(row.line, row.cells)
         start = whole_number(report, row.line, "start", row.cells["start"]) if "start" in row.cells else None
         if value is not None and place is not None and (start is not None or "start" not in row.cells):
             yield row.line, place, row.cells["token"], value, start
+
+
+def _number(report: Report, line: int, value: Any, what: str, unit: Unit) -> float | None:
+    """A token's number; nan where the model gives none (`null`, an empty cell, `NA`): of the first word, as a rule."""
+    if value is None or (isinstance(value, str) and value.strip() in ("", "NA")):
+        return math.nan
+    found = checked_number(report, line, value, what, unit)
+    if found is not None:
+        warn_of_sign(report, line, found, unit)
+    return found
 
 
 def _read_json(source: Source, report: Report, options: ReadOptions) -> list[Stream]:
@@ -73,7 +84,7 @@ def _json_rows(source: Source, report: Report, field: str, unit: Unit) -> Iterat
             found = f"a list of {len(values)}" if isinstance(values, list) else shown(values)
             report.error(line, f"'{field}' is {found}: expected a list of {len(tokens)}, one a token", "length")
         else:
-            numbers = [checked_number(report, line, v, f"'{field}'[{n}]", unit) for n, v in enumerate(values)]
+            numbers = [_number(report, line, v, f"'{field}'[{n}]", unit) for n, v in enumerate(values)]
             starts = _starts(report, line, record, len(tokens))
             known = tuple(number for number in numbers if number is not None)
             if place is not None and starts is not None and len(known) == len(tokens):

@@ -41,7 +41,7 @@ _Rows = Mapping[tuple[_Label, str, str], Agreement]
 
 _PEOPLE = (
     "Accuracy: how often most people take the acceptable member. Alpha: Krippendorff's, among annotators: how far they "
-    "agree with each other, which is what a model can reach."
+    "agree with each other."
 )
 _VERDICTS = (
     "Agreement: the model takes the member that most people take; pairs in which people are split are left out. Kappa: "

@@ -65,7 +65,7 @@ def _differences(report: Report) -> Table:
         for row in report.differences
         if (row.label, row.name) in joined and row.items
     )
-    note = "Mean differences, positive where the expectation is met."
+    note = "Mean over items of b - a for a < b, and of a - b for a > b and a = b."
     return Table("designs-differences", "Comparisons inside formulas", tuple(columns), lines, note)
 
 
