@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from scorers.aligning_index import ItemIndex, Slot, same_sentences
 from scorers.aligning_state import Joining, shorten
+from scorers.errors import nearest
 from scorers.measures import surprisal_bits
 from scorers.predictions import RegionPrediction, TokenPrediction, Unit
 
@@ -64,9 +65,16 @@ def _find(index: ItemIndex, state: Joining, prediction: RegionPrediction | Token
         return None
     text = prediction.text if isinstance(prediction, TokenPrediction) else ""
     condition = index.condition_place(places[0], prediction.condition, text) if places else -1
+    if not places:
+        state.note("unknown", f"no item has '{prediction.item_id}'", *where)
+        return None
     if condition < 0:
-        of = f" {prediction.condition}" if prediction.condition else ""
-        state.note("unknown", f"no item has '{prediction.item_id}'{of}", *where)
+        names = [found.name for found in index.items[places[0]].conditions]
+        wanted = f"no condition '{prediction.condition}'" if prediction.condition else "several conditions"
+        message = (
+            f"'{prediction.item_id}' has {wanted} (it has {', '.join(names)}){nearest(prediction.condition, names)}"
+        )
+        state.note("unknown", message, *where)
         return None
     known = index.items[places[0]].conditions[condition]
     if index.is_another(text, known.text):

@@ -70,6 +70,17 @@ def test_an_id_with_another_sentence_is_not_believed() -> None:
     assert "no cat" in unknown.message
 
 
+def test_a_number_alone_is_of_the_suite_that_the_file_is_called_after() -> None:
+    items = [replace(DOG, id="pets:1"), replace(CAT, id="more:1")]
+    rows = [
+        SentencePrediction(-1.0, "1", "good", file="m/pets.tsv"),
+        SentencePrediction(-2.0, "1", "good", file="m/x.tsv"),
+    ]
+    found = joined(items, *rows)
+    assert [result.values for result in found.results] == [(-1.0, None), (None, None)]
+    assert [finding.file for finding in found.unknown] == ["m/x.tsv"]
+
+
 def test_a_suite_before_an_id_is_tried_without() -> None:
     """A column `paradigm` beside ids that are whole by themselves."""
     found = joined([DOG, CAT], SentencePrediction(-1.0, "pets:a", "good"), SentencePrediction(-2.0, "pets:a", "bad"))

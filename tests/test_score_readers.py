@@ -856,6 +856,19 @@ def test_words_for_masks(tmp_path: Path) -> None:
     assert _errors(_write(tmp_path, "y.tsv", "id\tfill\n1\tdog\n2\t\n"), "predictions") == ["3:bad-row"]
 
 
+def test_misspelt_fields_and_suites(tmp_path: Path) -> None:
+    records = [
+        {"UID": "u", "pairID": "3", "condition": "good", "nll": 2},
+        {"UID": "u", "pairID": "3", "conditon": "bad", "nll": 1},
+        {"paradigm": "u", "id": "u:3", "cond": "bad", "nll": 1},
+    ]
+    found, warnings = _read(_write(tmp_path, "x.jsonl", _jsonl(*records)))
+    assert found.unit == Unit("surprisal", "nats")
+    ids = [(row.item_id, row.condition) for row in found.predictions if isinstance(row, SentencePrediction)]
+    assert ids == [("u:3", "good"), ("u:3", ""), ("u:3", "")]
+    assert warnings == ["2:misspelt", "3:misspelt"]
+
+
 def test_scores_of_tokens(tmp_path: Path) -> None:
     text = (
         "sentence_id\tcondition\ttoken\tsurprisal_nats\tstart\n1\ta\tThe\t0.5\t0\n1\ta\t dog\t1.5\t3\n1\tb\tA\t2\t0\n"

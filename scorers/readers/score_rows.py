@@ -68,8 +68,7 @@ class Fields:
         if found is None:
             groups = (IDS, CONDITIONS, TEXTS, SUITES, COUNTS)
             found = _Names(*(next((name for name in group if name in record), "") for group in groups))
-            if not self._known:
-                self._warn_of_misspelt(line, key, [group for group in groups[:3] if not {*group} & {*key}])
+            self._warn_of_misspelt(line, key, [group for group in groups[:3] if not {*group} & {*key}])
             self._known[key] = found
         return found
 
