@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from scorers.errors import nearest
 from scorers.items import Item
 
 Slot = tuple[int, int]
@@ -55,6 +56,12 @@ class ItemIndex:
             return "=" + text, found
         key = normalise(text)
         return "~" + key, self._normal.get(key, ())
+
+    def lacking(self, place: int, item_id: str, condition: str) -> str:
+        """The message for a row whose condition an item lacks, or that says none of several."""
+        names = [found.name for found in self.items[place].conditions]
+        wanted = f"no condition '{condition}'" if condition else "several conditions"
+        return f"'{item_id}' has {wanted} (it has {', '.join(names)}){nearest(condition, names)}"
 
     def is_another(self, text: str, known: str) -> bool:
         """Whether a row's text is another sentence than the one that its id names: that of another item, or one with

@@ -158,9 +158,7 @@ def _rated_by_id(state: _Joining, row: Judgement) -> list[Slot] | None:
         return [(places[0], number)]
     if row.text and not row.condition:
         return None
-    names = [condition.name for condition in state.items[places[0]].conditions]
-    wanted = f"no condition '{row.condition}'" if row.condition else "several conditions"
-    message = f"'{row.item_id}' has {wanted} (it has {', '.join(names)}){nearest(row.condition, names)}"
+    message = index.lacking(places[0], row.item_id, row.condition)
     state.note("unknown", message, row)
     return []
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from scorers.aligning_index import ItemIndex, Slot, same_sentences
 from scorers.aligning_state import Joining, shorten
-from scorers.errors import nearest
 from scorers.measures import surprisal_bits
 from scorers.predictions import RegionPrediction, TokenPrediction, Unit
 
@@ -69,12 +68,7 @@ def _find(index: ItemIndex, state: Joining, prediction: RegionPrediction | Token
         state.note("unknown", f"no item has '{prediction.item_id}'", *where)
         return None
     if condition < 0:
-        names = [found.name for found in index.items[places[0]].conditions]
-        wanted = f"no condition '{prediction.condition}'" if prediction.condition else "several conditions"
-        message = (
-            f"'{prediction.item_id}' has {wanted} (it has {', '.join(names)}){nearest(prediction.condition, names)}"
-        )
-        state.note("unknown", message, *where)
+        state.note("unknown", index.lacking(places[0], prediction.item_id, prediction.condition), *where)
         return None
     known = index.items[places[0]].conditions[condition]
     if index.is_another(text, known.text):

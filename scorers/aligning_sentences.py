@@ -61,9 +61,8 @@ def _join_by_id(index: ItemIndex, state: Joining, prediction: SentencePrediction
         return _put_where_it_says(index, state, (places[0], condition), prediction)
     if prediction.text and not prediction.condition:
         return False
-    names = ", ".join(found.name for found in index.items[places[0]].conditions)
-    wanted = f"no condition '{prediction.condition}'" if prediction.condition else "several conditions"
-    state.note("unknown", f"'{prediction.item_id}' has {wanted} (it has {names})", prediction.file, prediction.line)
+    message = index.lacking(places[0], prediction.item_id, prediction.condition)
+    state.note("unknown", message, prediction.file, prediction.line)
     return True
 
 
