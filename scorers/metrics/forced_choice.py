@@ -54,7 +54,8 @@ class ForcedChoice:
 
     `choices` are in the order of the items.  `by_normalisation` has the choices by summed scores, per token
     and per character (None where token counts are not known).  `macro` is the mean of the accuracies of the groups of
-    a breakdown, by its name.  `unscored` items lack a number and are in no figure.
+    a breakdown, by its name.  `unscored` items lack a number and are in no figure.  `is_sum`: the scores are those of
+    whole sentences by what they are called; a cross-entropy may be a sum or a mean.
     """
 
     model: str
@@ -65,6 +66,7 @@ class ForcedChoice:
     by_normalisation: Mapping[Normalisation, tuple[Choice, ...] | None]
     choices: tuple[Choice, ...]
     unscored: int
+    is_sum: bool = True
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -84,7 +86,11 @@ class ForcedChoice:
         if overall.unequal and self.criterion.normalisation == "sum":
             found.append(
                 f"{overall.unequal:,} of {overall.scored:,} {self.criterion.counting}s have members of unequal length: "
-                "a sum favours the shorter one"
+                + (
+                    "a sum favours the shorter one"
+                    if self.is_sum
+                    else "if scores are sums, the shorter one is favoured"
+                )
             )
         return tuple(found)
 
@@ -121,6 +127,7 @@ def forced_choice(alignment: Alignment, criterion: Criterion, by: Sequence[str] 
         by_normalisation=_by_normalisation(alignment, criterion, found),
         choices=tuple(found),
         unscored=unscored,
+        is_sum=alignment.unit.quantity in ("log_probability", "surprisal"),
     )
 
 

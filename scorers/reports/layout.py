@@ -123,11 +123,14 @@ def _has_lengths(rows: tuple[Row, ...]) -> bool:
     return any(row.token_accuracy is not None or row.character_accuracy is not None for row in rows)
 
 
+_AS_GIVEN = "Accuracy by scores as the file gives them (of whole sentences, as a rule), per token and per character."
+
+
 def _lengths(key: str, heading: str, title: str, rows: tuple[Row, ...], report: Report) -> Table:
     has_label = len({row.label for row in rows}) > 1 or key != "lengths"
     has_model = len(report.models) > 1 or not has_label
     columns = [Column(heading, "text")] * has_label + [Column("model", "text")] * has_model
-    columns += [Column("sum"), Column("per token"), Column("per character"), Column("unequal")]
+    columns += [Column("as given"), Column("per token"), Column("per character"), Column("unequal")]
     lines = tuple(
         (
             *([Cell(row.label)] if has_label else []),
@@ -137,7 +140,7 @@ def _lengths(key: str, heading: str, title: str, rows: tuple[Row, ...], report: 
         )
         for row in rows
     )
-    return Table(key, title, tuple(columns), lines, "Accuracy by summed scores, by scores per token and per character.")
+    return Table(key, title, tuple(columns), lines, _AS_GIVEN)
 
 
 def _matrix(breakdown: Breakdown, report: Report, title: str) -> Table:
