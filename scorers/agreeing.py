@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scorers.criteria import Choice, preference
+from scorers.grouping import labels_of
 from scorers.items import Item
 from scorers.judgements import Judged
-from scorers.metrics.forced_choice import grouped, mean
+from scorers.metrics.forced_choice import mean
 from scorers.reports.agreement import (
     CHOICE_ALPHA,
     COEFFICIENTS,
@@ -65,16 +66,11 @@ class _People:
         for place, item in enumerate(items):
             for said in _said(judged, item, place, settings.criterion.counting == "item"):
                 self.said[_key(said.choice)] = said
-        groups = grouped(
-            [Choice(AlignedResult(item), 0, False, False, 0.5, 0) for item in items if item.pairs], self.by
-        )
-        self.labels = {choice.result.item.id: label for label, of_label in groups.items() for choice in of_label}
-        judged_ids = {items[place].id for place, _ in (*judged.votes, *judged.ratings)}
-        self.groups = [
-            label
-            for label, of_label in groups.items()
-            if len(groups) > 1 and any(choice.result.item.id in judged_ids for choice in of_label)
-        ]
+        paired = [item for item in items if item.pairs]
+        self.labels = {item.id: label for item, label in zip(paired, labels_of(paired, self.by), strict=True)}
+        labels = dict.fromkeys(self.labels.values())
+        judged_labels = {self.labels.get(items[place].id) for place, _ in (*judged.votes, *judged.ratings)}
+        self.groups = [label for label in labels if len(labels) > 1 and label in judged_labels]
 
     def is_in(self, item: Item, label: str | None) -> bool:
         """Whether an item is in a group; every one is in None, that of all."""

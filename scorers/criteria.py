@@ -6,7 +6,7 @@ the sentence: a sum favours the shorter of two sentences.  Numbers are compared 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -22,7 +22,7 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 COUNTINGS: tuple[Counting, ...] = get_args(Counting)
 
-_TIE_POINTS = {"half": 0.5, "right": 1.0, "wrong": 0.0}
+TIE_POINTS: Mapping[Ties, float] = {"half": 0.5, "right": 1.0, "wrong": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def choices(result: AlignedResult, unit: Unit, criterion: Criterion) -> list[Cho
     found: list[Choice] = []
     for pair in scored:
         good, bad = scores[pair.good], scores[pair.bad]
-        points = 1.0 if good > bad else 0.0 if good < bad else _TIE_POINTS[criterion.ties]
+        points = 1.0 if good > bad else 0.0 if good < bad else TIE_POINTS[criterion.ties]
         unequal = is_unequal(item.conditions[pair.good], item.conditions[pair.bad])
         found.append(Choice(result, points, good == bad, unequal, 0.5, good - bad, pair))
     return found
@@ -114,7 +114,7 @@ def _whole(result: AlignedResult, pairs: Sequence[Pair], scores: dict[int, float
             points = 0.0
         elif equal := sum(rival == scores[good] for rival in rivals):
             is_tie = True
-            points *= 1 / (equal + 1) if ties == "half" else _TIE_POINTS[ties]
+            points *= 1 / (equal + 1) if ties == "half" else TIE_POINTS[ties]
     conditions = result.item.conditions
     unequal = any(is_unequal(conditions[pair.good], conditions[pair.bad]) for pair in pairs)
     return Choice(result, points, is_tie and margin == 0, unequal, chance, margin)

@@ -30,12 +30,11 @@ def _formulas(scores: _Scores) -> Iterator[tuple[str, FormulaScore]]:
 
 def design_rows(scores: _Scores) -> Iterator[DesignRow]:
     """How many items fulfil each formula, and then all formulas of their suite."""
-    alone: dict[str, list[DesignRow]] = {}
-    for row in _formula_rows(scores):
-        alone.setdefault(row.label, []).append(row)
-    for label, rows in alone.items():
+    suites: dict[str, list[DesignRow]] = {}
+    for row in [*_formula_rows(scores), *_suite_rows(scores)]:
+        suites.setdefault(row.label, []).append(row)
+    for rows in suites.values():
         yield from rows
-        yield from (row for row in suite_rows(scores) if row.label == label)
 
 
 def _formula_rows(scores: _Scores) -> Iterator[DesignRow]:
@@ -61,7 +60,7 @@ def _formula_rows(scores: _Scores) -> Iterator[DesignRow]:
         )
 
 
-def suite_rows(scores: _Scores) -> Iterator[DesignRow]:
+def _suite_rows(scores: _Scores) -> Iterator[DesignRow]:
     """How many items fulfil every formula of a suite that has several."""
     for score in scores:
         for design in score.designs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -122,6 +122,18 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """`; did you mean 'X'?` for the nearest of the names, or nothing."""
     found = difflib.get_close_matches(name, list(names), n=1)
     return f"; did you mean '{found[0]}'?" if found else ""
+
+
+FEW = 5
+"""Findings that are shown beside a result; of more their number is."""
+
+
+def say_few(findings: Sequence[Finding], more: str) -> None:
+    """Show the first findings, and how many more there are: `more` says of what."""
+    for finding in findings[:FEW]:
+        say(finding.render())
+    if len(findings) > FEW:
+        say(f"score: and {len(findings) - FEW:,} more {more}")
 
 
 def say(text: str) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from operator import eq, gt, itemgetter, ne
 from pathlib import Path
 
-from scorers.criteria import Ties
+from scorers.criteria import TIE_POINTS, Ties
 from scorers.errors import Findings
 from scorers.fast_files import DigestedFile, Sentences
 from scorers.metrics.forced_choice import Tally
@@ -23,7 +23,6 @@ from scorers.metrics.forced_choice import Tally
 BLOCK = 1 << 18
 """Bytes read at a time: what stays in a processor's cache is twice as fast as what does not."""
 
-_POINTS = {"half": 0.5, "right": 1.0, "wrong": 0.0}
 _ODD = (b"_", b"\t", b"\r", b"\v", b"\f")
 _NO_SPACE = re.compile(r"[^ ]")
 _ALL_BUT_BREAKS = bytes(code for code in range(256) if code not in (10, 32))
@@ -43,7 +42,7 @@ class Counts:
 
     def tally(self, label: str, ties: Ties) -> Tally:
         """The counts as points."""
-        worth = _POINTS[ties]
+        worth = TIE_POINTS[ties]
         right = self.wins + worth * self.ties
         unequal = self.unequal_wins + worth * self.unequal_ties
         chance = 0.5 if self.pairs else None

@@ -112,13 +112,21 @@ def token_spans(text: str, tokens: Sequence[str], starts: Sequence[int] = ()) ->
     `##`, `</w>`), in whatever case; one alone that is not found (`<unk>`) stands for the word between its neighbours.
     Words that no token stands for are passed over where the tokens go on behind them.
     """
-    if starts:
-        if len(starts) != len(tokens):
-            raise ValueError(f"{len(tokens)} tokens with {len(starts)} starts")
-        return _spans_from_starts(text, tokens, starts)
-    decoded = byte_spans(text, tokens)
-    if decoded is not None:
-        return decoded
+    given = _given_spans(text, tokens, starts)
+    return _looked_for(text, tokens) if given is None else given
+
+
+def _given_spans(text: str, tokens: Sequence[str], starts: Sequence[int]) -> list[Span | None] | None:
+    """The characters of tokens with starts, or in bytes that are those of the sentence; None for other tokens."""
+    if not starts:
+        return byte_spans(text, tokens)
+    if len(starts) != len(tokens):
+        raise ValueError(f"{len(tokens)} tokens with {len(starts)} starts")
+    return _spans_from_starts(text, tokens, starts)
+
+
+def _looked_for(text: str, tokens: Sequence[str]) -> list[Span | None]:
+    """The characters of tokens that are looked for in the sentence."""
     spans: list[Span | None] = []
     folded, at = fold(text), 0
     # Places of tokens since the last one that was found: while there are some, words of the text may be skipped.
@@ -208,7 +216,8 @@ def region_surprisals(
     """
     text = condition.text
     bits = [surprisal_bits(value, unit) for value in prediction.values]
-    spans = token_spans(text, prediction.tokens, prediction.starts)
+    given = _given_spans(text, prediction.tokens, prediction.starts)
+    spans = _looked_for(text, prediction.tokens) if given is None else given
     placed = [(*span, value) for span, value in zip(spans, bits, strict=True) if span is not None]
     is_open = [not letter.isspace() for letter in text]
     for start, end, value in placed:
@@ -236,14 +245,13 @@ def region_surprisals(
         if span is not None and (cut := _cut(span, condition.regions))
     )
     unplaced = tuple(place for place, span in enumerate(spans) if span is None)
-    return RegionSurprisals(found, straddling, unplaced, tuple(_replaced(text, prediction, spans)))
+    replaced = tuple(_replaced(text, prediction.tokens, spans)) if given is None else ()
+    return RegionSurprisals(found, straddling, unplaced, replaced)
 
 
-def _replaced(text: str, prediction: TokenPrediction, spans: Sequence[Span | None]) -> Iterator[tuple[str, str]]:
+def _replaced(text: str, tokens: Sequence[str], spans: Sequence[Span | None]) -> Iterator[tuple[str, str]]:
     """(token, word) where a token is not what the sentence has in its place, nor the sign of an unknown word."""
-    if prediction.starts or byte_spans(text, prediction.tokens) is not None:
-        return
-    for token, span in zip(prediction.tokens, spans, strict=True):
+    for token, span in zip(tokens, spans, strict=True):
         if span is not None and token.strip("<>[]|").lower() != "unk":
             word = text[slice(*span)]
             if fold(word) not in (fold(token.strip()), fold(_surface(token))):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from scorers.items import Condition, Item, Mask
-from scorers.models.base import LanguageModel, MaskedSentence
+from scorers.models.base import LanguageModel, MaskedSentence, MaskFiller
 from scorers.predictions import Unit
 
 
@@ -22,7 +22,7 @@ def predict(model: LanguageModel, items: Sequence[Item], name: str = "") -> Iter
     Lines come in the order of the items.  `name` is what the lines call the model, by default its own name.
     """
     scores = model.score(_conditions(items))
-    fills = model.fill(_masked(items)) if model.fills_masks else None
+    fills = model.fill(_masked(items)) if isinstance(model, MaskFiller) else None
     field, said = field_of(model.unit), {"model": name or model.name}
     for item in items:
         if item.mask is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from scorers.cli.main import build_parser, main
+from scorers.reports.csv import TABLES
 
 PAIRS = [("the dogs is here .", "the dog is here ."), ("the cats is here .", "the cat is here .")]
 
@@ -378,6 +379,8 @@ def test_what_is_unknown_has_a_nearest_name(
 def test_every_option_is_explained() -> None:
     (commands,) = [action for action in build_parser()._actions if isinstance(action.choices, dict)]
     assert isinstance(commands.choices, dict)
+    told = " ".join((action.help or "") for action in commands.choices["predictions"]._actions if action.dest == "csv")
+    assert set(TABLES) <= set(told.replace(",", " ").split())
     for name, command in commands.choices.items():
         assert all(action.help for action in command._actions), name
         examples = [line.split() for line in (command.epilog or "").splitlines()[1:]]

@@ -19,7 +19,7 @@ from scorers.readers.files import read_items, read_predictions
 
 COUNTS = "word\tcount\nthe\t6\ndog\t3\ndogs\t1\nMary\t2\n"
 
-# /tmp/venv: pip install nltk==3.9.2 wordfreq==3.1.1; s.split() of each sentence
+# In a virtual environment with nltk==3.9.2 and wordfreq==3.1.1; s.split() of each sentence:
 # text = ["the"] * 6 + ["dog"] * 3 + ["dogs"] + ["Mary"] * 2
 # m = nltk.lm.MLE(1); m.fit([[(w,) for w in text]], vocabulary_text=text)
 # math.fsum(m.logscore(w) * math.log(2) for w in s.split())

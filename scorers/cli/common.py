@@ -14,7 +14,7 @@ from scorers.agreeing import add_people, agreement_signature
 from scorers.aligning_judgements import join_judgements
 from scorers.checkpoints import name_checkpoints
 from scorers.criteria import Criterion
-from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say
+from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say_few
 from scorers.items import Item
 from scorers.metrics.forced_choice import attribute_names
 from scorers.metrics.open_ended import OTHER
@@ -31,7 +31,6 @@ Scored = tuple[Settings, Sequence[ModelScores]]
 """What was scored, and how."""
 
 _BASES: tuple[Base, ...] = get_args(Base)
-_FEW_FINDINGS = 5
 
 
 def parse_unit(text: str | None) -> Unit | None:
@@ -150,15 +149,9 @@ def write_report(report: Report, options: argparse.Namespace, read: Findings) ->
         write_whole(path, content)
     _print(report, options)
     sys.stdout.flush()
-    for finding in report.findings[:_FEW_FINDINGS]:
-        say(finding.render())
-    if len(report.findings) > _FEW_FINDINGS:
-        say(f"score: and {len(report.findings) - _FEW_FINDINGS:,} more findings (--json lists them)")
+    say_few(report.findings, "findings (--json lists them)")
     # What was not read at all is said before the quirks of what was.
-    for finding in sorted(read.warnings, key=lambda finding: finding.code != LEFT_OUT)[:_FEW_FINDINGS]:
-        say(finding.render())
-    if len(read.warnings) > _FEW_FINDINGS:
-        say(f"score: and {len(read.warnings) - _FEW_FINDINGS:,} more warnings of reading")
+    say_few(sorted(read.warnings, key=lambda finding: finding.code != LEFT_OUT), "warnings of reading")
     lost = any(counts.missing + counts.unknown + counts.duplicate + counts.ambiguous for counts in report.alignment)
     lost = lost or any(row.missing for row in report.designs)
     is_left_out = any(finding.code == LEFT_OUT for finding in read)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
 from scorers.models import length, unigram
-from scorers.models.base import Family, Fill, LanguageModel, MaskedSentence, SentenceScore
+from scorers.models.base import Family, Fill, LanguageModel, MaskedSentence, MaskFiller, SentenceScore
 
 _FAMILIES = (
     length.FAMILY,
@@ -33,4 +33,4 @@ def find_model(spec: str, findings: Findings) -> LanguageModel:
     return family.load(argument, findings)
 
 
-__all__ = ["MODELS", "Family", "Fill", "LanguageModel", "MaskedSentence", "SentenceScore", "find_model"]
+__all__ = ["MODELS", "Family", "Fill", "LanguageModel", "MaskFiller", "MaskedSentence", "SentenceScore", "find_model"]

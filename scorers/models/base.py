@@ -42,19 +42,22 @@ class LanguageModel(ABC):
 
     name: str
     unit: Unit
-    fills_masks: bool = False
 
     @abstractmethod
     def score(self, conditions: Iterable[Condition]) -> Iterator[SentenceScore]:
         """The score of each sentence; of its target word alone where the condition has one and the model can."""
 
-    def fill(self, sentences: Iterable[MaskedSentence]) -> Iterator[Fill]:
-        """The most probable word for each mask, of models with `fills_masks`."""
-        raise NotImplementedError(f"{self.name} says nothing of masks")
-
     def notes(self) -> Iterator[str]:
         """What the user is to know of what has been scored so far: a line each."""
         return iter(())
+
+
+class MaskFiller(LanguageModel):
+    """A model that also says which word stands in the place of a mask."""
+
+    @abstractmethod
+    def fill(self, sentences: Iterable[MaskedSentence]) -> Iterator[Fill]:
+        """The most probable word for each mask."""
 
 
 @dataclass(frozen=True)

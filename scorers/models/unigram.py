@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scorers.errors import Findings, ScoreError
 from scorers.items import Condition
-from scorers.models.base import Family, Fill, LanguageModel, MaskedSentence, SentenceScore
+from scorers.models.base import Family, Fill, MaskedSentence, MaskFiller, SentenceScore
 from scorers.models.word_counts import read_log_probabilities
 from scorers.models.words import bare, words_of
 from scorers.predictions import Unit
@@ -20,7 +20,7 @@ MOST_SHOWN = 10
 """How many unknown words are named."""
 
 
-class UnigramModel(LanguageModel):
+class UnigramModel(MaskFiller):
     """The sum of the natural-log probabilities of the words, whatever their order.
 
     Words are looked up as they are written, then in small letters, then both ways without punctuation that hangs on
@@ -28,7 +28,6 @@ class UnigramModel(LanguageModel):
     """
 
     unit = Unit("log_probability", "nats")
-    fills_masks = True
 
     def __init__(self, name: str, log_probabilities: Mapping[str, float]) -> None:
         self.name = name
@@ -76,7 +75,7 @@ def shipped_lists() -> dict[str, Path]:
     return {folder.name: path for folder in folders if (path := folder / "frequency.csv").is_file()}
 
 
-def _load(argument: str, findings: Findings) -> LanguageModel:
+def _load(argument: str, findings: Findings) -> UnigramModel:
     path, shipped = Path(argument), shipped_lists()
     if not path.exists() and argument in shipped:
         source = Source(shipped[argument], name=f"wordlists/{argument}/frequency.csv")
