@@ -1,6 +1,8 @@
 # Two commands from nothing but Python 3.11+ and make: `make demo`, `make test`.
 PYTHON ?= python3
 VENV   ?= .venv
+# Named before all else: what asks for 'torch' alone takes the newest one.
+TORCH  ?= torch==2.13.0
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
@@ -10,6 +12,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMP): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(STAMP)
 

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
 from scorers.models import length, unigram
-from scorers.models.base import Family, Fill, LanguageModel, MaskedSentence, MaskFiller, SentenceScore
+from scorers.models.base import (
+    Family,
+    Fill,
+    LanguageModel,
+    MaskedSentence,
+    MaskFiller,
+    ModelOptions,
+    Refusal,
+    Stretch,
+    TokenScores,
+    option,
+)
 
 _FAMILIES = (
     length.FAMILY,
@@ -16,10 +27,11 @@ _FAMILIES = (
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}
 
 
-def find_model(spec: str, findings: Findings) -> LanguageModel:
+def find_model(spec: str, findings: Findings, options: ModelOptions | None = None) -> LanguageModel:
     """The model of a SPEC, `FAMILY` or `FAMILY:ARGUMENT`.
 
-    Raises UsageError with the nearest name of a family, ScoreError and InputError where its files cannot be read.
+    Raises UsageError with the nearest name of a family, or for an option that means nothing to it; ScoreError and
+    InputError where its files cannot be read.
     """
     name, colon, argument = spec.partition(":")
     family = MODELS.get(name)
@@ -30,7 +42,25 @@ def find_model(spec: str, findings: Findings) -> LanguageModel:
         raise UsageError(f"--model {spec}: expected {name}:{family.argument}")
     if colon and not family.argument:
         raise UsageError(f"--model {spec}: nothing stands behind '{name}'")
-    return family.load(argument, findings)
+    options = options or ModelOptions()
+    for given in options.given():
+        if given not in family.options:
+            others = ", ".join(other.name for other in MODELS.values() if given in other.options)
+            raise UsageError(f"{option(given)} means nothing to a model of the kind '{name}' (it is for {others})")
+    return family.load(argument, options, findings)
 
 
-__all__ = ["MODELS", "Family", "Fill", "LanguageModel", "MaskFiller", "MaskedSentence", "SentenceScore", "find_model"]
+__all__ = [
+    "MODELS",
+    "Family",
+    "Fill",
+    "LanguageModel",
+    "MaskFiller",
+    "MaskedSentence",
+    "ModelOptions",
+    "Refusal",
+    "Stretch",
+    "TokenScores",
+    "find_model",
+    "option",
+]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping, Sequence
 
 from scorers.errors import Findings
-from scorers.items import Condition
-from scorers.models.base import Family, LanguageModel, SentenceScore
-from scorers.models.words import words_of
+from scorers.models.base import Family, LanguageModel, ModelOptions, Stretch, TokenScores
+from scorers.models.words import placed_words
 from scorers.predictions import Unit
 
 
@@ -17,14 +16,20 @@ class LengthModel(LanguageModel):
     name = "length"
     unit = Unit("score")
 
-    def score(self, conditions: Iterable[Condition]) -> Iterator[SentenceScore]:
-        """Minus the number of words; punctuation is none."""
-        for condition in conditions:
-            count = len(words_of(condition.text))
-            yield SentenceScore(-float(count), count)
+    def signature(self) -> Mapping[str, str]:
+        """Nothing beside the sentence."""
+        return {"model": "length"}
+
+    def score(self, stretches: Sequence[Stretch]) -> list[TokenScores]:
+        """Minus one for each word; punctuation is none."""
+        return [self._scores(stretch) for stretch in stretches]
+
+    def _scores(self, stretch: Stretch) -> TokenScores:
+        words = placed_words(stretch)
+        return TokenScores(tuple(word for word, _ in words), tuple(start for _, start in words), (-1.0,) * len(words))
 
 
-def _load(argument: str, findings: Findings) -> LanguageModel:
+def _load(argument: str, options: ModelOptions, findings: Findings) -> LanguageModel:
     return LengthModel()
 
 

@@ -2,71 +2,60 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
 from scorers.errors import Findings, ScoreError
-from scorers.items import Condition
-from scorers.models.base import Family, Fill, MaskedSentence, MaskFiller, SentenceScore
+from scorers.models.base import Family, Fill, MaskedSentence, MaskFiller, ModelOptions, Stretch, TokenScores
 from scorers.models.word_counts import read_log_probabilities
-from scorers.models.words import bare, words_of
-from scorers.predictions import Unit
+from scorers.models.words import bare, placed_words
 from scorers.readers.source import Report, Source
-
-MOST_SHOWN = 10
-"""How many unknown words are named."""
 
 
 class UnigramModel(MaskFiller):
-    """The sum of the natural-log probabilities of the words, whatever their order.
+    """The natural-log probabilities of the words, whatever their order.
 
     Words are looked up as they are written, then in small letters, then both ways without punctuation that hangs on
     them.  A word that is not listed has half the probability of the rarest that is.
     """
 
-    unit = Unit("log_probability", "nats")
-
-    def __init__(self, name: str, log_probabilities: Mapping[str, float]) -> None:
+    def __init__(self, name: str, log_probabilities: Mapping[str, float], digest: str) -> None:
         self.name = name
-        self.unknown: Counter[str] = Counter()
+        self._digest = digest
         self._known = log_probabilities
         self._of_unknown = min(log_probabilities.values()) - math.log(2)
-        # Of equally probable words the first in the order of code points.
-        word = min(log_probabilities, key=lambda word: (-log_probabilities[word], word))
-        self._fill = Fill(word, math.exp(log_probabilities[word]))
 
-    def score(self, conditions: Iterable[Condition]) -> Iterator[SentenceScore]:
-        """The sum over the words of each sentence; a target word does not depend on the others, which are the same."""
-        for condition in conditions:
-            words = words_of(condition.text)
-            yield SentenceScore(math.fsum(self.log_probability(word) for word in words), len(words))
+    def signature(self) -> Mapping[str, str]:
+        """The digest of the list."""
+        return {"model": "unigram", "list": self._digest[:8]}
 
-    def fill(self, sentences: Iterable[MaskedSentence]) -> Iterator[Fill]:
-        """The most probable word of all, everywhere."""
-        return (self._fill for _ in sentences)
+    def score(self, stretches: Sequence[Stretch]) -> list[TokenScores]:
+        """The words of each stretch, each by itself."""
+        return [self._scores(stretch) for stretch in stretches]
 
-    def log_probability(self, word: str) -> float:
-        """The natural-log probability of a word; unknown ones are counted."""
+    def _scores(self, stretch: Stretch) -> TokenScores:
+        words = placed_words(stretch)
+        found = [self.log_probability(word) for word, _ in words]
+        unknown = tuple(bare(word) for (word, _), value in zip(words, found, strict=True) if value is None)
+        values = tuple(self._of_unknown if value is None else value for value in found)
+        return TokenScores(tuple(word for word, _ in words), tuple(start for _, start in words), values, unknown)
+
+    def fill(self, sentences: Sequence[MaskedSentence], top: int) -> list[tuple[Fill, ...]]:
+        """The most probable words of all, everywhere; of equally probable ones the first by code points."""
+        ranked = heapq.nsmallest(top, self._known, key=lambda word: (-self._known[word], word))
+        return [tuple(Fill(word, math.exp(self._known[word])) for word in ranked)] * len(sentences)
+
+    def log_probability(self, word: str) -> float | None:
+        """The natural-log probability of a word; None for one that is not listed."""
         inner = bare(word)
         for form in (word, word.lower(), inner, inner.lower()):
             found = self._known.get(form)
             if found is not None:
                 return found
-        self.unknown[inner] += 1
-        return self._of_unknown
-
-    def notes(self) -> Iterator[str]:
-        """How many words were unknown, and the most frequent of them."""
-        if not self.unknown:
-            return
-        ranked = sorted(self.unknown.items(), key=lambda entry: (-entry[1], entry[0]))
-        shown = ", ".join(f"{word} ({count:,})" for word, count in ranked[:MOST_SHOWN])
-        more = f" and {len(ranked) - MOST_SHOWN:,} more" if len(ranked) > MOST_SHOWN else ""
-        total = self.unknown.total()
-        yield f"{self.name}: {total:,} tokens of {len(ranked):,} types are not listed: {shown}{more}"
+        return None
 
 
 def shipped_lists() -> dict[str, Path]:
@@ -75,7 +64,7 @@ def shipped_lists() -> dict[str, Path]:
     return {folder.name: path for folder in folders if (path := folder / "frequency.csv").is_file()}
 
 
-def _load(argument: str, findings: Findings) -> UnigramModel:
+def _load(argument: str, options: ModelOptions, findings: Findings) -> UnigramModel:
     path, shipped = Path(argument), shipped_lists()
     if not path.exists() and argument in shipped:
         source = Source(shipped[argument], name=f"wordlists/{argument}/frequency.csv")
@@ -90,7 +79,7 @@ def _load(argument: str, findings: Findings) -> UnigramModel:
     found = read_log_probabilities(source, report)
     report.close()
     findings.require_none()
-    return UnigramModel(name, found)
+    return UnigramModel(name, found, source.digest)
 
 
 FAMILY = Family(

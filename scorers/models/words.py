@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
+from scorers.models.base import Stretch
+
 
 def is_word(token: str) -> bool:
     """Whether a token has a letter or a digit; without one it is punctuation."""
     return any(sign.isalnum() for sign in token)
 
 
-def words_of(text: str) -> list[str]:
-    """The tokens between spaces that are words."""
-    return [token for token in text.split() if is_word(token)]
+def placed_words(stretch: Stretch) -> list[tuple[str, int]]:
+    """The tokens between spaces that are words and begin in a stretch, with the places of their first characters."""
+    found = re.finditer(r"\S+", stretch.text)
+    inside = ((match[0], match.start()) for match in found if stretch.start <= match.start() < stretch.end)
+    return [(token, start) for token, start in inside if is_word(token)]
 
 
 def bare(token: str) -> str:
