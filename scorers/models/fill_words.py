@@ -19,7 +19,8 @@ class FillWords:
 
     def __init__(self, tokenizer: Any, leading_space: bool = False) -> None:
         self._tokenizer = tokenizer
-        self._special = set(tokenizer.all_special_ids)
+        added = tokenizer.added_tokens_decoder.items()
+        self._special = {*tokenizer.all_special_ids, *(number for number, token in added if token.special)}
         try:
             self._continues = continues_word(tokenizer)
         except ScoreError:
@@ -43,7 +44,7 @@ class FillWords:
             return ""
         shown = str(self._tokenizer.decode([number])).strip()
         inside = shown.removeprefix("##")
-        if not inside or "\ufffd" in inside:
+        if "\ufffd" in inside or len(inside.split()) != 1:
             return ""
         is_plain_first = is_first and self._has_plain_first and shown == inside
         return f"##{inside}" if self._continues[number] and not is_plain_first else inside
