@@ -118,7 +118,7 @@ def t5_tokens() -> Any:
     return made
 
 
-def fast(tokens: Any, **special: str) -> Any:
+def fast(tokens: Any, **special: Any) -> Any:
     """A tokeniser of the library tokenizers as one of transformers; `special`: `bos_token="<s>"` and so on."""
     from tokenizers import Tokenizer
     from transformers import PreTrainedTokenizerFast

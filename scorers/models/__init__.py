@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
-from scorers.models import length, masked, unigram
+from scorers.models import causal, length, masked, unigram
 from scorers.models.base import (
     Family,
     Fill,
@@ -23,6 +23,7 @@ _FAMILIES = (
     length.FAMILY,
     unigram.FAMILY,
     masked.FAMILY,
+    causal.FAMILY,
 )
 
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}
