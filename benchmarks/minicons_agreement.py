@@ -6,8 +6,8 @@
 The published material is read from the folder in REFERENCE_DATA.  Ends with 1 where a sum differs by 1e-3 or more.
 
 Three things are made alike, because minicons does them of itself: it gives a causal model what the tokeniser puts
-around a sentence (`<s>` and `</s>` here), so that the end of the sentence is scored; it says 0 for the first token, which
-is left out; and its words are the tokeniser's own, which are Starling's too where the tokeniser cuts at spaces.
+around a sentence (`<s>` and `</s>` here), so that the end of the sentence is scored; it says 0 for the first token,
+which is left out; and its words are the tokeniser's own, which are Starling's too where the tokeniser cuts at spaces.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def main() -> int:
             largest_token = max(largest_token, *apart)
         pieces = sum(len(row[measure]) for row in theirs[kind])
         print(
-            f"{measure:<16} {len(sentences):,} sentences, {pieces:,} tokens: largest difference of a sum {largest:.1e}, "
-            f"of a token {largest_token:.1e}"
+            f"{measure:<16} {len(sentences):,} sentences, {pieces:,} tokens: "
+            f"largest difference of a sum {largest:.1e}, of a token {largest_token:.1e}"
         )
         sys.stdout.flush()
         worst = max(worst, largest)

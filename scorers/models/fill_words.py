@@ -1,4 +1,4 @@
-"""The tokens of a vocabulary as words that stand in the place of a mask."""
+"""Words in the place of a mask: the sentence with the model's own sign there, and the tokens that may stand for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from scorers.errors import ScoreError
-from scorers.models.base import Fill
+from scorers.models.base import Fill, MaskedSentence, Refusal, Stretch
 from scorers.models.hub import continues_word
 
 
@@ -67,3 +67,41 @@ class FillWords:
             if len(found) >= top or wanted == len(shares):
                 return tuple(Fill(word, math.exp(share)) for word, share in found[:top])
             wanted *= 2
+
+
+def row_with_sign(
+    tokenizer: Any, sentence: MaskedSentence, sign: int, leading_space: bool | None
+) -> tuple[int, ...] | Refusal:
+    """The tokens of a sentence, special ones around it, with the model's own sign (a special token) for the mask.
+
+    A space before the mask belongs to the mask, as it does to a token that begins a word.
+    """
+    if refusal := not_one_mask(sentence):
+        return refusal
+    left, _, right = sentence.text.partition(sentence.mask)
+    left = left.rstrip()
+    if left and leading_space is not None:
+        left = f"{' ' * leading_space}{left.lstrip()}"
+    written = tokenizer.convert_ids_to_tokens(sign)
+    row = tuple(tokenizer(f"{left}{written}{right}")["input_ids"])
+    if row.count(sign) != 1:
+        return Refusal(f"the model's own sign for it, {written}, stands in the sentence too")
+    return row
+
+
+def not_one_mask(sentence: MaskedSentence) -> Refusal | None:
+    """A refusal where a mask stands in a sentence twice, or not at all."""
+    count = sentence.text.count(sentence.mask)
+    return None if count == 1 else Refusal(f"'{sentence.mask}' stands in it {count} times: expected once")
+
+
+def too_long(length: int, window: float) -> Refusal | None:
+    """A refusal where so many tokens do not fit into a model's window."""
+    return Refusal(f"{length:,} tokens, and the model's window has {int(window):,}") if length > window else None
+
+
+def without_tokens(stretch: Stretch) -> Refusal:
+    """Why a stretch in which no token begins is not scored."""
+    if not stretch.text.strip():
+        return Refusal("the sentence is empty")
+    return Refusal(f"no token of the model begins in '{stretch.text[stretch.start : stretch.end]}'")

@@ -21,7 +21,7 @@ from scorers.models.base import (
     Stretch,
     TokenScores,
 )
-from scorers.models.fill_words import FillWords
+from scorers.models.fill_words import FillWords, row_with_sign, too_long, without_tokens
 from scorers.models.masked_rows import MaskedRows, mask_token
 
 BATCH_TOKENS = {"cpu": 2048, "mps": 8192, "cuda": 16384}
@@ -78,8 +78,8 @@ class MaskedModel(MaskFiller):
 
     def signature(self) -> Mapping[str, str]:
         """The weights, the kind of pseudo-log-likelihood, the leading space, precision, versions."""
-        space = {None: "as_tokenizer", True: "yes", False: "no"}[self._leading_space]
-        return {"model": "masked", "pll": self._pll, "leading_space": space, **self._loaded.signature()}
+        space = {None: "tokeniser", True: "yes", False: "no"}[self._leading_space]
+        return {"model": "masked", **self._loaded.signature(), "pll": self._pll, "leading-space": space}
 
     def plan(self, stretches: Sequence[Stretch]) -> list[list[int]]:
         """Stretches of like length come together, and among them those that share masked contexts.
@@ -131,10 +131,7 @@ class MaskedModel(MaskFiller):
         return groups
 
     def fill(self, sentences: Sequence[MaskedSentence], top: int) -> list[tuple[Fill, ...] | Refusal]:
-        """The most probable tokens for the mask of each sentence, the model's mask in its place.
-
-        A space before the mask belongs to the mask, as it does to a token that begins a word.
-        """
+        """The most probable tokens for the mask of each sentence, the model's mask in its place."""
         if self._words is None:
             self._words = FillWords(self._loaded.tokenizer, bool(self._leading_space))
         found: list[_Context | Refusal] = [self._masked_context(sentence) for sentence in sentences]
@@ -182,16 +179,11 @@ class MaskedModel(MaskFiller):
 
     def _job(self, stretch: Stretch, encoded: hub.Encoded) -> _Job | Refusal:
         row = (*self._before, *encoded.ids, *self._behind)
-        if len(row) > self._loaded.window:
-            return Refusal(f"{len(row):,} tokens, and the model's window has {int(self._loaded.window):,}")
+        if refusal := too_long(len(row), self._loaded.window):
+            return refusal
         places = encoded.places(stretch)
         if not places:
-            what = (
-                "no token in it"
-                if stretch.is_whole
-                else f"no token begins in '{stretch.text[stretch.start : stretch.end]}'"
-            )
-            return Refusal(what)
+            return without_tokens(stretch)
         return _Job(
             tuple(self._context(row, encoded.words, place) for place in places),
             tuple(encoded.ids[place] for place in places),
@@ -209,19 +201,11 @@ class MaskedModel(MaskFiller):
         return _Context((*row[:first], *(self._mask,) * (last - place), *row[behind:]), first)
 
     def _masked_context(self, sentence: MaskedSentence) -> _Context | Refusal:
-        left, mask, right = sentence.text.partition(sentence.mask)
-        if not mask or sentence.mask in right:
-            count = sentence.text.count(sentence.mask)
-            return Refusal(f"'{sentence.mask}' stands in it {count} times: expected once")
-        left = left.rstrip()
-        if left and self._leading_space is not None:
-            left = f"{' ' * self._leading_space}{left.lstrip()}"
-        row = tuple(self._loaded.tokenizer(f"{left}{self._loaded.tokenizer.mask_token}{right}")["input_ids"])
-        if row.count(self._mask) != 1:
-            return Refusal(f"the model's own mask, {self._loaded.tokenizer.mask_token}, stands in it too")
-        if len(row) > self._loaded.window:
-            return Refusal(f"{len(row):,} tokens, and the model's window has {int(self._loaded.window):,}")
-        return _Context(row, row.index(self._mask))
+        row = row_with_sign(self._loaded.tokenizer, sentence, self._mask, self._leading_space)
+        if isinstance(row, Refusal):
+            return row
+        refusal = too_long(len(row), self._loaded.window)
+        return refusal or _Context(row, row.index(self._mask))
 
 
 def _neighbours(numbers: Sequence[int], jobs: Sequence[_Job | Refusal]) -> list[tuple[int, list[int]]]:
@@ -252,8 +236,8 @@ def _load(argument: str, options: ModelOptions, findings: Findings) -> LanguageM
 
 FAMILY = Family(
     "masked",
-    "a masked model of transformers (BERT, RoBERTa, ...): pseudo-log-likelihoods, words for masks",
-    "FOLDER|NAME",
+    "a masked model of transformers (BERT, RoBERTa, ...), from a folder or by its name on the hub",
+    "NAME_OR_PATH",
     _load,
     frozenset({"batch_tokens", "device", "dtype", "leading_space", "pll"}),
 )

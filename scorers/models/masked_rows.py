@@ -9,14 +9,15 @@ from typing import Any
 from scorers.errors import ScoreError
 from scorers.models.hub import Loaded
 
-LOGITS = 2**24
-"""The most logits that are computed at once, which bounds the memory where the vocabulary is large."""
+LOGITS = {"cpu": 2**24}
+LOGITS_ELSEWHERE = 2**27
+"""The most logits that are computed at once, by device, which bounds the memory where the vocabulary is large."""
 
 # Where the last layer of an encoder hands its hidden states from the attention (residual and norm included) to the
 # part that works on each position by itself.
 _LAST_LAYERS = ("encoder.layer", "transformer.layer")
 _AFTER_ATTENTION = ("attention", "sa_layer_norm")
-_TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
+TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
 
 
 class MaskedRows:
@@ -31,10 +32,11 @@ class MaskedRows:
         self._model = loaded.model
         self._device, self._window = loaded.device, loaded.window
         self._places: Any = None
+        self._logits = LOGITS.get(loaded.device, LOGITS_ELSEWHERE)
         self.vocabulary = int(loaded.model.get_input_embeddings().weight.shape[0])
         self.cut = "nothing"
         for cut, modules in (("last layer", self._last_layer()), ("head", self._base())):
-            if modules and self._agrees(modules, _TOLERANCE.get(loaded.dtype, 0.05)):
+            if modules and self._agrees(modules, TOLERANCE.get(loaded.dtype, 0.05)):
                 self.cut = cut
                 for module in modules:
                     module.register_forward_hook(self._keep_places)
@@ -43,7 +45,7 @@ class MaskedRows:
     def rows(self, length: int, positions: int) -> int:
         """How many rows of a length are computed at once where so many positions may be."""
         width = length if self.cut == "nothing" else 1
-        return max(1, min(positions // length, LOGITS // (self.vocabulary * width)))
+        return max(1, min(positions // length, self._logits // (self.vocabulary * width)))
 
     def logits(self, rows: Sequence[Sequence[int]], places: Sequence[int]) -> Any:
         """A tensor [rows, vocabulary]: what the model says of `places[i]` of row i; the rows are equally long."""
@@ -66,12 +68,7 @@ class MaskedRows:
 
         hidden = output if isinstance(output, torch.Tensor) else output[0]
         hidden = hidden[torch.arange(len(hidden), device=hidden.device), self._places].unsqueeze(1)
-        if isinstance(output, torch.Tensor):
-            return hidden
-        if isinstance(output, tuple):
-            return (hidden, *output[1:])
-        output.last_hidden_state = hidden
-        return output
+        return with_hidden(output, hidden)
 
     def _base(self) -> list[Any]:
         base = self._model.base_model
@@ -98,9 +95,9 @@ class MaskedRows:
             whole = self._model(input_ids=rows).logits[torch.arange(5), places]
             self._places = places
             try:
-                with _hooked(modules, self._keep_places):
+                with hooked(modules, self._keep_places):
                     cut = self._model(input_ids=rows).logits
-            except (RuntimeError, IndexError, TypeError, ValueError):
+            except (RuntimeError, IndexError, TypeError, ValueError, AttributeError):
                 return False
             finally:
                 self._places = None
@@ -110,8 +107,21 @@ class MaskedRows:
             return bool((whole - cut[:, 0]).abs().max() <= most)
 
 
+def with_hidden(output: Any, hidden: Any) -> Any:
+    """What a module hands on (a tensor, a tuple, or an output of the library), with other hidden states."""
+    import torch
+
+    if isinstance(output, torch.Tensor):
+        return hidden
+    if isinstance(output, tuple):
+        return (hidden, *output[1:])
+    output.last_hidden_state = hidden
+    return output
+
+
 @contextmanager
-def _hooked(modules: Sequence[Any], hook: Callable[[Any, Any, Any], Any]) -> Iterator[None]:
+def hooked(modules: Sequence[Any], hook: Callable[[Any, Any, Any], Any]) -> Iterator[None]:
+    """Modules with a hook on what they hand on, for a while."""
     handles = [module.register_forward_hook(hook) for module in modules]
     try:
         yield
