@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
-from scorers.models import causal, length, unigram
+from scorers.models import causal, length, masked, seq2seq, unigram
 from scorers.models.base import (
     Family,
     Fill,
@@ -22,7 +22,9 @@ from scorers.models.base import (
 _FAMILIES = (
     length.FAMILY,
     unigram.FAMILY,
+    masked.FAMILY,
     causal.FAMILY,
+    seq2seq.FAMILY,
 )
 
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}

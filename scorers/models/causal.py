@@ -197,9 +197,7 @@ class CausalModel(MaskFiller):
         if len(values) > len(tokens):
             tokens += tuple(self._tokenizer.convert_ids_to_tokens(list(self._after)))
             starts += (len(stretch.text),)
-        before = encoded.ids[:first].count(self._tokenizer.unk_token_id)
-        inside = encoded.ids[first:last].count(self._tokenizer.unk_token_id)
-        return TokenScores(tokens, starts, tuple(values), encoded.unknown[before : before + inside])
+        return TokenScores(tokens, starts, tuple(values), encoded.unknown_among(range(first, last)))
 
     def fill(self, sentences: Sequence[MaskedSentence], top: int) -> list[tuple[Fill, ...] | Refusal]:
         """The most probable next tokens behind what stands before the mask, of those that can be a word there.

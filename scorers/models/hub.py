@@ -37,6 +37,8 @@ _ENDINGS: Mapping[str, Kind] = {
 }
 _ABOUT: Mapping[Kind, str] = {"causal": "a causal", "masked": "a masked", "seq2seq": "a sequence-to-sequence"}
 _WORDS = re.compile(r"\S+")
+# The positions of these models count from behind that of the padding.
+_SHIFTED = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "mpnet", "data2vec-text")
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "tokenizer.json", "config.json")
 
 
@@ -74,7 +76,8 @@ class Encoded:
     """A sentence as a tokeniser cuts it, without special tokens.
 
     `starts`: the places of the tokens' first characters in the sentence, spaces before them passed over.  `words`: for
-    each token the number of its word (from 0): what the tokeniser takes for one, cut at spaces.
+    each token the number of its word (from 0): what the tokeniser takes for one, cut at spaces.  `unknown` are the
+    parts of the sentence that stand for the tokens `unknown_places`, which the tokeniser does not know.
     """
 
     ids: tuple[int, ...]
@@ -82,6 +85,11 @@ class Encoded:
     starts: tuple[int, ...]
     words: tuple[int, ...]
     unknown: tuple[str, ...] = ()
+    unknown_places: tuple[int, ...] = ()
+
+    def unknown_among(self, places: range) -> tuple[str, ...]:
+        """Those of `unknown` whose tokens have these places."""
+        return tuple(word for word, place in zip(self.unknown, self.unknown_places, strict=True) if place in places)
 
     def places(self, stretch: Stretch) -> range:
         """The tokens that begin in a stretch."""
@@ -176,14 +184,22 @@ def _encoded(text: str, shift: int, found: Any, unknown_id: int | None) -> Encod
             word += 1
         words.append(word)
         before, before_id = start, word_id
+    places: tuple[int, ...] = ()
     unknown: tuple[str, ...] = ()
     if unknown_id in ids:
-        unknown = tuple(
-            text[max(start - shift, 0) : end - shift].strip()
-            for number, (start, end) in zip(ids, offsets, strict=True)
-            if number == unknown_id
-        )
-    return Encoded(tuple(ids), tuple(found.tokens), starts, tuple(words), unknown)
+        places = tuple(place for place, number in enumerate(ids) if number == unknown_id)
+        unknown = tuple(text[max(offsets[place][0] - shift, 0) : offsets[place][1] - shift].strip() for place in places)
+    return Encoded(tuple(ids), tuple(found.tokens), starts, tuple(words), unknown, places)
+
+
+def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The special tokens that a tokeniser puts before and behind one sentence."""
+    found = tokenizer("a", return_special_tokens_mask=True)
+    ids, is_special = found["input_ids"], found["special_tokens_mask"]
+    if all(is_special):
+        raise ScoreError("its tokeniser has no token for 'a', so that its special tokens cannot be told from others")
+    first, last = is_special.index(0), len(ids) - is_special[::-1].index(0)
+    return tuple(ids[:first]), tuple(ids[last:])
 
 
 def _first_character(text: str, start: int) -> int:
@@ -250,8 +266,7 @@ def window_of(config: Any) -> float:
     most = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
     if not most:
         return math.inf
-    # The positions of these count from behind that of the padding.
-    is_shifted = getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "roberta-prelayernorm")
+    is_shifted = getattr(config, "model_type", "") in _SHIFTED
     return int(most) - ((getattr(config, "pad_token_id", 1) or 0) + 1 if is_shifted else 0)
 
 
