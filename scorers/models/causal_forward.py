@@ -12,7 +12,7 @@ tokens against the model's own plain forward, and left out where the numbers dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ class CausalForward:
         self.has_tree, self.has_head = False, False
         self._try_ways()
 
-    def run(self, tree: PrefixTree, wanted: set[int], positions: int) -> Iterator[Said]:
+    def run(self, tree: PrefixTree, wanted: Set[int], positions: int) -> Iterator[Said]:
         """The logits behind the nodes that are wanted (inputs of the tree), each once, in no order.
 
         A forward takes up to `positions` places, or one sequence alone.  What comes depends on the arguments alone.
@@ -78,7 +78,7 @@ class CausalForward:
         for batch in batches(rows, most):
             yield from self._batch(tree, batch, wanted)
 
-    def _batch(self, tree: PrefixTree, rows: Sequence[Row], wanted: set[int]) -> Iterator[Said]:
+    def _batch(self, tree: PrefixTree, rows: Sequence[Row], wanted: Set[int]) -> Iterator[Said]:
         import torch
 
         nodes: list[int] = []
