@@ -17,6 +17,9 @@ def save_model(folder: Path) -> None:
     """Save a model of GPT-2's kind, 8 layers of width 256, with the tokeniser of BabyBERTa (8,192 tokens)."""
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_file=str(REFERENCE / "zorro" / "babyberta_tokenizer.json"),
