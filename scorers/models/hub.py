@@ -18,6 +18,7 @@ from scorers.models.base import ModelOptions, Stretch
 Kind = Literal["causal", "masked", "seq2seq"]
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")
+_INSTRUCTIONS = {"bfloat16": ("avx512_bf16", "amx_bf16"), "float16": ("avx512_fp16", "amx_fp16")}
 DEVICES = ("cpu", "cuda", "mps")
 
 _EXTRA = "pip install 'starling-gen[models]'"
@@ -261,12 +262,19 @@ def find_dtype(options: ModelOptions) -> str:
 
 
 def _computes_in(dtype: str) -> bool:
+    """Whether the processor has instructions for a precision.
+
+    What oneDNN calls supported it may compute step by step in single precision, four times slower than that.
+    """
     import torch
 
-    # What oneDNN calls supported it may compute step by step in single precision: four times slower than that.
-    own = {"bfloat16": ("_is_avx512_bf16_supported", "_is_amx_tile_supported"), "float16": ("_is_amx_fp16_supported",)}
-    asked = [getattr(torch.cpu, name, None) for name in own.get(dtype, ())]
-    return not asked or any(bool(supported()) for supported in asked if supported is not None)
+    if dtype not in _INSTRUCTIONS:
+        return True
+    there = getattr(torch.cpu, "get_capabilities", dict)()
+    if there.get("architecture") == "x86_64":
+        return any(there.get(name) for name in _INSTRUCTIONS[dtype])
+    ask = "_is_mkldnn_bf16_supported" if dtype == "bfloat16" else "_is_mkldnn_fp16_supported"
+    return bool(getattr(torch.ops.mkldnn, ask)())
 
 
 def window_of(config: Any) -> float:
