@@ -21,7 +21,7 @@ import torch
 from scorers.errors import Findings, ScoreError, UsageError
 from scorers.models import MaskedSentence, ModelOptions, Refusal, Stretch, TokenScores, causal_forward, find_model, hub
 from scorers.models.causal import CausalModel
-from scorers.models.prefix_tree import PrefixTree, batches, groups_of, packed_rows, whole_rows
+from scorers.models.prefix_tree import PrefixTree, batches, even_rows, groups_of, packed_rows, whole_rows
 
 TEXTS = tiny_models.sentences(300)
 KINDS = tuple(tiny_models.CAUSAL)
@@ -495,6 +495,10 @@ def test_the_tree_holds_each_beginning_once() -> None:
                 for place, node in enumerate(row.nodes):
                     seen = [row.nodes[j] for j in range(place + 1) if place < row.ends[j]]
                     assert seen == [*tree.ancestors(node), node]
+            even = even_rows(tree, width)
+            assert len(even) == len(rows)
+            assert [node for row in even for node in row.nodes[row.repeated :]] == tree.inputs
+            assert max((len(row.nodes) for row in even), default=0) <= max((len(r.nodes) for r in rows), default=0)
         plainly = whole_rows(tree)
         own = [node for row in plainly for node in row.nodes[row.repeated :]]
         assert sorted(own) == tree.inputs

@@ -19,7 +19,7 @@ from operator import mul
 from typing import Any
 
 from scorers.models.hub import Loaded
-from scorers.models.prefix_tree import PrefixTree, Row, batches, packed_rows, whole_rows
+from scorers.models.prefix_tree import PrefixTree, Row, batches, even_rows, whole_rows
 
 WIDTH = 128
 """Nodes side by side in a row of tree attention, whose cost grows with the square of it."""
@@ -74,7 +74,7 @@ class CausalForward:
         deepest = max((tree.depths[node] for node in tree.inputs), default=-1) + 1
         if self.has_tree and deepest <= self.reach:
             width = max(min(WIDTH, positions, self.reach), deepest)
-            rows = packed_rows(tree, width)
+            rows = even_rows(tree, width)
         else:
             rows = whole_rows(tree)
         most = positions if self.has_head else min(positions, _OWN_LOGITS // self._vocabulary)

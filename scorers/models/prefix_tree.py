@@ -10,6 +10,10 @@ Ids = tuple[int, ...]
 _Sequence = TypeVar("_Sequence", str, Ids)
 
 
+_TRIED_WIDTHS = 4
+"""Narrower rows begin with other ancestors, and may need a little more room than was reckoned."""
+
+
 @dataclass(frozen=True)
 class PrefixTree:
     """Sequences of tokens, each of their distinct beginnings once.
@@ -101,6 +105,19 @@ def packed_rows(tree: PrefixTree, width: int) -> list[Row]:
         shift = len(before) - first
         rows.append(Row(before + inputs[first:last], len(before), [min(end, last) + shift for end in behind]))
         first = last
+    return rows
+
+
+def even_rows(tree: PrefixTree, width: int) -> list[Row]:
+    """The inputs in as few rows of up to `width` nodes as `packed_rows` needs, but rows as narrow as that allows."""
+    rows = packed_rows(tree, width)
+    if len(rows) < 2:
+        return rows
+    least = -(-sum(len(row.nodes) for row in rows) // len(rows))
+    for narrower in range(least, min(least + _TRIED_WIDTHS, width)):
+        found = packed_rows(tree, narrower)
+        if len(found) <= len(rows):
+            return found
     return rows
 
 
