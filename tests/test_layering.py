@@ -120,7 +120,8 @@ ORDER = (
     "demo",
 )
 
-# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas`, `models` and `cli` are packages.
+# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas`, `models`, `evaluate_lm` and `cli`
+# are packages.
 SCORERS_ORDER = (
     "_version",
     "errors",
@@ -149,6 +150,7 @@ SCORERS_ORDER = (
     "signature",
     "writing",
     "models",
+    "evaluate_lm",
     "predicting",
     "scoring",
     "reports",

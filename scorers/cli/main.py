@@ -15,6 +15,7 @@ _COMMANDS = {
     "compare": "compare models on the same items",
     "formulas": "test what suites and factor designs expect of a model's surprisals",
     "model": "let a model score items, and write its predictions",
+    "evaluate-lm": "evaluate a language model on pairs of sentences, as 'Evaluate LSTMs for syntax' does",
     "formats": "list the formats of items and predictions",
 }
 
@@ -33,6 +34,10 @@ _EXAMPLES = {
     "model": """examples:
   score model items/ --model length -o length.jsonl
   score model items/ --model unigram:en -o unigram.jsonl""",
+    "evaluate-lm": """examples:
+  score evaluate-lm --data pairs.tab --model model.pt --vocab vocab.txt > results.txt
+  score evaluate-lm --data generated.tab --original --eval_target_word --model model.pt --vocab vocab.txt
+  score evaluate-lm --data pairs.tab --model bert_base_uncased --eval_target_word --mask_target -o results.txt""",
     "formulas": """examples:
   score formulas suite.json surprisals.jsonl
   score formulas items.jsonl tokens.tsv --csv""",
@@ -169,9 +174,42 @@ def build_parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="FILE", default="-", help="predictions, JSON lines (default: standard output)"
     )
 
+    _evaluate_lm(add("evaluate-lm"))
+
     formats = add("formats")
     formats.add_argument("--json", action="store_true", help="as JSON")
     return parser
+
+
+def _evaluate_lm(command: _Parser) -> None:
+    """The flags of the published program, with underscores as it has them or with dashes."""
+
+    def flag(name: str, about: str) -> None:
+        command.add_argument(f"--{name}", f"--{name.replace('_', '-')}", action="store_true", help=about)
+
+    command.add_argument(
+        "--data", metavar="FILE", required=True, help="pairs: a sentence-focused, word-focused or original .tab file"
+    )
+    command.add_argument(
+        "--model",
+        metavar="FILE|NAME",
+        required=True,
+        help="a recurrent model (.pt); bert_base_uncased, bert_base_cased, bert_large_uncased or bert_large_cased; or "
+        "a SPEC as of score model",
+    )
+    command.add_argument("--vocab", metavar="FILE", default="", help="the words of a recurrent model, one a line")
+    command.add_argument("--original", action="store_true", help="make sure that the data is in the original format")
+    flag("eval_target_word", "evaluate the word in which a pair differs (default: whole sentences)")
+    flag("print_word_probs", "also print the log-probability of each word of whole sentences")
+    flag("mask_target", "mask the target word: for masked models, which need it; others never see it")
+    command.add_argument(
+        "--seed", type=int, metavar="N", help="accepted, as the published program has it; nothing is drawn at random"
+    )
+    command.add_argument("--cuda", action="store_true", help="compute on a GPU (default: on the CPU)")
+    command.add_argument(
+        "--compatible", action="store_true", help="the numbers of the published program: see docs/evaluate-lm.md"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", default="-", help="result lines (default: standard output)")
 
 
 def _models() -> str:
@@ -286,7 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from scorers.errors import EXIT_INTERRUPTED, InputError, ScoreError, say
 
     try:
-        module = importlib.import_module(f"scorers.cli.{options.command}")
+        module = importlib.import_module(f"scorers.cli.{options.command.replace('-', '_')}")
         code: int = module.run(options)
         return code
     except KeyboardInterrupt:

@@ -1,7 +1,7 @@
 """Recurrent language models of whole words (Gulordava et al. 2018): an LSTM, GRU or plain RNN from a `.pt` file.
 
-As in training, where the text is one stream with `<eos>` between its sentences, each sentence is read behind an `<eos>`,
-but from a state of zeros, so that nothing depends on what was read before.
+As in training, where the text is one stream with `<eos>` between its sentences, each sentence is read behind an
+`<eos>`, but from a state of zeros, so that nothing depends on what was read before.
 """
 
 from __future__ import annotations

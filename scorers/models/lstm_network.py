@@ -40,7 +40,8 @@ class Network:
         parts = _parts(weights)
         parts.load_state_dict(dict(weights.tensors), assign=True)
         parts.to(device=self.device, dtype=self.dtype).eval().requires_grad_(False)
-        self._encoder, self._rnn, self._decoder = parts["encoder"], parts["rnn"], parts["decoder"]
+        self._encoder, self._decoder = parts["encoder"], parts["decoder"]
+        self._rnn: Any = parts["rnn"]
         self._rnn.flatten_parameters()
 
     def zero(self, sentences: int = 1) -> State:
