@@ -119,7 +119,7 @@ class LstmModel(MaskFiller):
         nodes = [[] if isinstance(cut, Refusal) else tree.add(cut.ids, cut.scored) for cut in cuts]
         values = tree.log_probabilities(self.network, self._first, self._most)
         return [
-            cut if isinstance(cut, Refusal) else _scores(cut, [values[place][path[place]] for place in cut.scored])
+            cut if isinstance(cut, Refusal) else _scores(cut, [values[place + 1][path[place]] for place in cut.scored])
             for cut, path in zip(cuts, nodes, strict=True)
         ]
 
@@ -128,26 +128,19 @@ class LstmModel(MaskFiller):
 
         `<unk>` and `<eos>` are left out, and the probabilities of the others stay as they are.
         """
-        found: list[tuple[Fill, ...] | Refusal] = []
-        known: dict[tuple[int, ...], tuple[Fill, ...]] = {}
-        for sentence in sentences:
-            cut = self._cut_at_mask(sentence)
-            if isinstance(cut, Refusal):
-                found.append(cut)
-            elif not cut.ids and self._first is None:
-                found.append(Refusal("nothing stands before the mask"))
-            else:
-                if cut.ids not in known:
-                    known[cut.ids] = self._fills(cut.ids, top)
-                found.append(known[cut.ids])
-        return found
+        from scorers.models.lstm_prefixes import PrefixTree
 
-    def _fills(self, ids: tuple[int, ...], top: int) -> tuple[Fill, ...]:
-        first = () if self._first is None else (self._first,)
-        outputs = self.network.read((*first, *ids), self.network.zero()).outputs
-        values, words = self.network.log_probabilities(outputs[-1:])[0].topk(min(top + 2, self.network.words))
-        ranked = sorted(zip(values.tolist(), words.tolist(), strict=True), key=lambda entry: (-entry[0], entry[1]))
-        fills = [Fill(self.vocabulary.words[word], math.exp(value)) for value, word in ranked]
+        tree = PrefixTree()
+        cuts = [self._cut_at_mask(sentence) for sentence in sentences]
+        nodes = [0 if isinstance(cut, Refusal) else tree.ask(cut.ids) for cut in cuts]
+        best = tree.best(self.network, self._first, top + 2, self._most)
+        return [
+            cut if isinstance(cut, Refusal) else self._fills(best[len(cut.ids)].get(node, []), top)
+            for cut, node in zip(cuts, nodes, strict=True)
+        ]
+
+    def _fills(self, best: Sequence[tuple[float, int]], top: int) -> tuple[Fill, ...]:
+        fills = [Fill(self.vocabulary.words[word], math.exp(value)) for value, word in best]
         return tuple([fill for fill in fills if fill.word not in (UNK, EOS)][:top])
 
     @property
@@ -177,6 +170,8 @@ class LstmModel(MaskFiller):
         if place and not sentence.text[place - 1].isspace():
             return Refusal("the mask is part of a word, and the model knows whole words alone")
         words = sentence.text[:place].split()
+        if not words and not self._bos:
+            return Refusal("nothing stands before the mask")
         return self._known(words, [0] * len(words), range(0), ())
 
     def _known(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,10 +39,11 @@ class Network:
         self.dtype: torch.dtype = getattr(torch, dtype)
         parts = _parts(weights)
         parts.load_state_dict(dict(weights.tensors), assign=True)
-        parts.to(device=self.device, dtype=self.dtype).eval().requires_grad_(False)
+        parts = parts.to(device=self.device, dtype=self.dtype).eval().requires_grad_(False)
         self._encoder, self._decoder = parts["encoder"], parts["decoder"]
-        self._rnn: Any = parts["rnn"]
-        self._rnn.flatten_parameters()
+        rnn: Any = parts["rnn"]
+        rnn.flatten_parameters()
+        self._rnn = rnn
 
     def zero(self, sentences: int = 1) -> State:
         """The state before anything is read."""
@@ -66,8 +67,8 @@ class Network:
 
     @torch.inference_mode()
     def log_probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
-        """Natural-log probabilities of all words after each of some outputs (rows x words), in double precision."""
-        return torch.log_softmax(self._logits(outputs).double(), dim=-1)
+        """Natural-log probabilities of all words after each of some outputs (rows x words)."""
+        return torch.log_softmax(self._logits(outputs).to(self._wide), dim=-1)
 
     @torch.inference_mode()
     def of_words(self, outputs: torch.Tensor, rows: Sequence[int], words: Sequence[int], most: int) -> list[float]:
@@ -76,23 +77,46 @@ class Network:
         The rows are in order.  The vocabulary is projected for `most` rows at once, or fewer where it is large.
         """
         found: list[float] = []
-        some = max(1, min(most, _MOST_LOGITS // self.words))
-        used = sorted(set(rows))
         place = 0
-        for first in range(0, len(used), some):
-            chunk = used[first : first + some]
+        for chunk, logits in self._chunks(outputs, sorted(set(rows)), most):
             numbers = {row: number for number, row in enumerate(chunk)}
             end = place
             while end < len(rows) and rows[end] in numbers:
                 end += 1
-            logits = self._logits(outputs[torch.tensor(chunk, device=self.device)])
-            normalisers = torch.logsumexp(logits, dim=-1)
             at = torch.tensor([numbers[row] for row in rows[place:end]], device=self.device)
             targets = torch.tensor(words[place:end], device=self.device)
-            wide = torch.float32 if self.device.type == "mps" else torch.float64
-            found += (logits[at, targets].to(wide) - normalisers[at].to(wide)).tolist()
+            found += (logits[at, targets].to(self._wide) - self._normalisers(logits)[at]).tolist()
             place = end
         return found
+
+    @torch.inference_mode()
+    def best_words(
+        self, outputs: torch.Tensor, rows: Sequence[int], top: int, most: int
+    ) -> list[list[tuple[float, int]]]:
+        """The `top` most probable words after the output of each row, with their natural-log probabilities."""
+        found: list[list[tuple[float, int]]] = []
+        for _, logits in self._chunks(outputs, rows, most):
+            values, words = logits.topk(min(top, self.words))
+            values = values.to(self._wide) - self._normalisers(logits)[:, None]
+            for some, numbers in zip(values.tolist(), words.tolist(), strict=True):
+                found.append(sorted(zip(some, numbers, strict=True), key=lambda entry: (-entry[0], entry[1])))
+        return found
+
+    def _chunks(
+        self, outputs: torch.Tensor, rows: Sequence[int], most: int
+    ) -> Iterator[tuple[Sequence[int], torch.Tensor]]:
+        """Rows of outputs, some at once, and their logits."""
+        some = max(1, min(most, _MOST_LOGITS // self.words))
+        for first in range(0, len(rows), some):
+            chunk = rows[first : first + some]
+            yield chunk, self._logits(outputs[torch.tensor(chunk, device=self.device)])
+
+    def _normalisers(self, logits: torch.Tensor) -> torch.Tensor:
+        return torch.logsumexp(logits, dim=-1).to(self._wide)
+
+    @property
+    def _wide(self) -> torch.dtype:
+        return torch.float32 if self.device.type == "mps" else torch.float64
 
     def _logits(self, outputs: torch.Tensor) -> torch.Tensor:
         logits: torch.Tensor = self._decoder(outputs)
