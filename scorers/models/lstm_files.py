@@ -151,7 +151,8 @@ class _OldFile(ModelFile):
 
 class _NewFile(ModelFile):
     def __init__(self, stream: IO[bytes]) -> None:
-        self._archive = zipfile.ZipFile(stream)
+        with _zip_errors():
+            self._archive = zipfile.ZipFile(stream)
         names = self._archive.namelist()
         pickles = [name for name in names if name == "data.pkl" or name.endswith("/data.pkl")]
         if len(pickles) != 1:
@@ -172,11 +173,21 @@ class _NewFile(ModelFile):
         # What is not compressed is no larger than the file.
         if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 1:
             raise DamagedPickleError(f"{info.filename} is compressed or encrypted, as torch.save never has it")
-        return self._archive.open(info)
+        with _zip_errors():
+            return self._archive.open(info)
 
     def _numbers(self, storage: Storage) -> bytearray:
         with self._entry(f"data/{storage.key}") as entry:
             return _read_whole(entry, storage)
+
+
+@contextmanager
+def _zip_errors() -> Iterator[None]:
+    """What the library raises for a damaged archive."""
+    try:
+        yield
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, struct.error, EOFError) as error:
+        raise DamagedPickleError(f"no whole zip archive ({str(error).lower()})") from None
 
 
 def _read_whole(stream: IO[bytes], storage: Storage) -> bytearray:
