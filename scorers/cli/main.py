@@ -15,7 +15,7 @@ _COMMANDS = {
     "compare": "compare models on the same items",
     "formulas": "test what suites and factor designs expect of a model's surprisals",
     "model": "let a model score items, and write its predictions",
-    "evaluate-lm": "evaluate a language model on pairs of sentences, as 'Evaluate LSTMs for syntax' does",
+    "evaluate-lm": "evaluate a language model on pairs of sentences, with the flags of evaluate_lm.py",
     "formats": "list the formats of items and predictions",
 }
 
