@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
-from scorers.models import length, unigram
+from scorers.models import length, ngram, unigram
 from scorers.models.base import (
     Family,
     Fill,
@@ -22,6 +22,7 @@ from scorers.models.base import (
 _FAMILIES = (
     length.FAMILY,
     unigram.FAMILY,
+    ngram.FAMILY,
 )
 
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}
