@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from scorers.errors import ScoreError
 
 
 def write_whole(path: str | Path, data: str | bytes) -> None:
     """Write a file; what stood there before stays until all is written.  Raises ScoreError."""
+    with whole_file(path) as stream:
+        stream.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """A file to write piece by piece; what stood there before stays until the block is left without an exception.
+
+    Raises ScoreError.
+    """
     target = Path(path)
-    content = data.encode() if isinstance(data, str) else data
     try:
         if target.exists() and not target.is_file():
-            target.write_bytes(content)  # a device or a pipe
+            with target.open("wb") as stream:  # a device or a pipe
+                yield stream
             return
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
+                yield stream
             umask = os.umask(0)
             os.umask(umask)
             os.chmod(name, 0o666 & ~umask)

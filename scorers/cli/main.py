@@ -15,6 +15,7 @@ _COMMANDS = {
     "compare": "compare models on the same items",
     "formulas": "test what suites and factor designs expect of a model's surprisals",
     "model": "let a model score items, and write its predictions",
+    "ngram": "train n-gram models",
     "formats": "list the formats of items and predictions",
 }
 
@@ -33,6 +34,12 @@ _EXAMPLES = {
     "model": """examples:
   score model items/ --model length -o length.jsonl
   score model items/ --model unigram:en -o unigram.jsonl""",
+    "ngram": """examples:
+  score ngram train corpus.txt -o model.arpa
+  score ngram train part1.txt part2.txt --order 5 --min-count 2 -o model.arpa.gz
+  score ngram train corpus.txt --vocab vocab.txt -o model.arpa
+  zcat corpus.gz | score ngram train - -o model.arpa
+  score model items/ --model ngram:model.arpa -o ngram.jsonl""",
     "formulas": """examples:
   score formulas suite.json surprisals.jsonl
   score formulas items.jsonl tokens.tsv --csv""",
@@ -169,9 +176,42 @@ def build_parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="FILE", default="-", help="predictions, JSON lines (default: standard output)"
     )
 
+    ngram = add("ngram")
+    _train(ngram.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=_Parser), common)
+
     formats = add("formats")
     formats.add_argument("--json", action="store_true", help="as JSON")
     return parser
+
+
+def _train(actions: Any, common: _Parser) -> None:
+    about = "estimate a model from a text, with interpolated modified Kneser-Ney smoothing"
+    train = actions.add_parser(
+        "train",
+        help=about,
+        description=about.capitalize() + ".",
+        parents=[common],
+        epilog=_EXAMPLES["ngram"],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    train.add_argument("texts", nargs="+", metavar="TEXT", help="one sentence a line, words between spaces; or '-'")
+    train.add_argument("--order", type=int, default=3, metavar="N", help="longest n-grams (default 3)")
+    kept = train.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--vocab", metavar="FILE", default="", help="the words of the model, one a line; all others are <unk>"
+    )
+    kept.add_argument(
+        "--min-count", type=int, default=1, metavar="N", help="words that occur less often are <unk> (default 1: none)"
+    )
+    train.add_argument(
+        "--discount-fallback",
+        metavar="D1,D2,D3",
+        default="",
+        help="discounts of orders whose counts give none, as in small texts: 0.5,1,1.5",
+    )
+    train.add_argument(
+        "-o", "--output", metavar="FILE", default="-", help="ARPA, with .gz compressed (default: standard output)"
+    )
 
 
 def _models() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
-from scorers.models import length, ngram, unigram
+from scorers.models import embeddings, length, ngram, unigram
 from scorers.models.base import (
     Family,
     Fill,
@@ -23,6 +23,7 @@ _FAMILIES = (
     length.FAMILY,
     unigram.FAMILY,
     ngram.FAMILY,
+    embeddings.FAMILY,
 )
 
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}

@@ -23,7 +23,7 @@ END = b"</s>"
 NO_UNKNOWN = -100.0
 """The base-10 log-probability of an unknown word where a model has no `<unk>`: KenLM's."""
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
 _FIELDS = re.compile(rb"[^ \t\r\n]+")
 _COUNT = re.compile(rb"ngram\s+(\d+)\s*=\s*(\d+)\s*")
@@ -99,7 +99,7 @@ class _Lines:
     def __init__(self, source: Source) -> None:
         stream = source.open()
         if source.starts_with(_GZIP):
-            self._left: Iterator[bytes] = iter(io.BufferedReader(gzip.GzipFile(fileobj=stream)))  # type: ignore[type-var, arg-type]
+            self._left: Iterator[bytes] = iter(io.BufferedReader(gzip.GzipFile(fileobj=stream)))
         else:
             self._left = iter(stream)
         self.number = 0
@@ -181,7 +181,8 @@ class _Reader:
                 return [], None
             counts.append((int(found[2]), self.lines.number))
         if not counts:
-            self._report.error(self.lines.number, "no counts below '\\data\\': expected 'ngram 1=' and a count", "counts")
+            message = "no counts below '\\data\\': expected 'ngram 1=' and a count"
+            self._report.error(self.lines.number, message, "counts")
         return counts, line
 
     def _section(self, order: int, count: int, is_last: bool) -> int:

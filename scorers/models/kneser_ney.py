@@ -65,19 +65,15 @@ def find_discounts(counts: Iterable[int], order: int) -> Discounts:
     """
     have = Counter(count for count in counts if count <= 4)
     found = []
+    hint = "The text is small or artificial; --discount-fallback 0.5,1,1.5 gives such orders these discounts"
     for count in (1, 2, 3):
         if not have[count]:
-            raise ScoreError(
-                f"no discounts for {order}-grams: none has the adjusted count {count}. The text is small or artificial; "
-                "--discount-fallback 0.5,1,1.5 gives such orders these discounts"
-            )
+            raise ScoreError(f"no discounts for {order}-grams: none has the adjusted count {count}. {hint}")
         y = have[1] / (have[1] + 2 * have[2])
         discount = count - (count + 1) * y * have[count + 1] / have[count]
         if not 0 <= discount <= count:
-            raise ScoreError(
-                f"no discounts for {order}-grams: that of the adjusted count {count} would be {discount:.6g}. The text "
-                "is small or artificial; --discount-fallback 0.5,1,1.5 gives such orders these discounts"
-            )
+            what = f"that of the adjusted count {count} would be {discount:.6g}"
+            raise ScoreError(f"no discounts for {order}-grams: {what}. {hint}")
         found.append(discount)
     return Discounts(*found)
 

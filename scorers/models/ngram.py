@@ -75,7 +75,7 @@ class BackOffModel(LanguageModel):
             for (word, start), number, is_known in zip(
                 [*placed, ("</s>", end)] if asked else placed, numbers, known, strict=True
             )
-            if asked and start == end or stretch.start <= start < stretch.end
+            if (asked and start == end) or stretch.start <= start < stretch.end
         ]
         return TokenScores(
             tuple(word for word, _, _, _ in rows),

@@ -60,6 +60,9 @@ def read_corpus(
     is_open = not vocabulary
     for source in sources:
         report = report_of(source)
+        if source.no_text:
+            report.error(0, f"no text but {source.no_text}: expected UTF-8, one sentence a line", "no-text")
+            continue
         for line, text in source.lines(report):
             found = _sentence(line, text, report)
             if not found:
@@ -67,7 +70,7 @@ def read_corpus(
             if is_open:
                 ids.extend([numbers.setdefault(word, len(numbers)) for word in found])
             else:
-                ids.extend(map(numbers.get, found, repeat(UNKNOWN)))  # type: ignore[arg-type]
+                ids.extend(map(numbers.get, found, repeat(UNKNOWN)))
             ids.append(END)
             sentences += 1
             if len(ids) >= said:
@@ -75,6 +78,21 @@ def read_corpus(
                 tell(f"{len(ids) - sentences:,} tokens read")
         report.close()
     return _sorted(list(numbers), ids, sentences)
+
+
+def read_words(source: Source, report: Report) -> list[str]:
+    """The words of a vocabulary, one a line; signs and blank lines are left out.  Closes the report."""
+    found: dict[str, None] = {}
+    for line, text in source.lines(report):
+        words = WORD.findall(text)
+        if len(words) > 1:
+            report.error(line, f"found {text[:60]!r}: expected one word", "words")
+        elif words and words[0] not in (*SIGNS, *END_SIGNS):
+            found[words[0]] = None
+    if not found and not report.has_errors:
+        report.error(0, "no words: expected one a line", "empty")
+    report.close()
+    return list(found)
 
 
 def _sentence(line: int, text: str, report: Report) -> list[str]:
