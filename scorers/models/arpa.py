@@ -10,7 +10,8 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice, repeat
 
@@ -23,7 +24,7 @@ END = b"</s>"
 NO_UNKNOWN = -100.0
 """The base-10 log-probability of an unknown word where a model has no `<unk>`: KenLM's."""
 
-_BLOCK = 1 << 18
+_BLOCK = 1 << 16
 _GZIP = b"\x1f\x8b"
 _FIELDS = re.compile(rb"[^ \t\r\n]+")
 _COUNT = re.compile(rb"ngram\s+(\d+)\s*=\s*(\d+)\s*")
@@ -79,13 +80,18 @@ class Arpa:
 
 def read_arpa(source: Source, report: Report) -> Arpa:
     """A file in the ARPA format, perhaps compressed by gzip; what is wrong with it goes to the report."""
-    reader = _Reader(source, report)
-    try:
-        reader.read()
-    except EOFError:
-        report.error(reader.lines.number, "the compressed file is cut off", "truncated")
-    except (gzip.BadGzipFile, zlib.error) as error:
-        report.error(reader.lines.number, f"the compressed file is damaged: {error}", "damaged")
+    with source.open() as raw, ExitStack() as stack:
+        stream = raw
+        if source.starts_with(_GZIP):
+            packed = stack.enter_context(gzip.GzipFile(fileobj=raw))
+            stream = stack.enter_context(io.BufferedReader(packed))
+        reader = _Reader(_Lines(stream), report)
+        try:
+            reader.read()
+        except EOFError:
+            report.error(reader.lines.number, "the compressed file is cut off", "truncated")
+        except (gzip.BadGzipFile, zlib.error) as error:
+            report.error(reader.lines.number, f"the compressed file is damaged: {error}", "damaged")
     if not reader.probabilities:
         return Arpa([{}], [{}])
     words = reader.probabilities[0]
@@ -96,12 +102,8 @@ def read_arpa(source: Source, report: Report) -> Arpa:
 class _Lines:
     """Lines as bytes, with the number of the last one that was taken."""
 
-    def __init__(self, source: Source) -> None:
-        stream = source.open()
-        if source.starts_with(_GZIP):
-            self._left: Iterator[bytes] = iter(io.BufferedReader(gzip.GzipFile(fileobj=stream)))
-        else:
-            self._left = iter(stream)
+    def __init__(self, stream: Iterable[bytes]) -> None:
+        self._left: Iterator[bytes] = iter(stream)
         self.number = 0
 
     def take(self, count: int) -> list[bytes]:
@@ -127,8 +129,8 @@ class _Lines:
 class _Reader:
     """The sections of a file, one after the other."""
 
-    def __init__(self, source: Source, report: Report) -> None:
-        self.lines = _Lines(source)
+    def __init__(self, lines: _Lines, report: Report) -> None:
+        self.lines = lines
         self.probabilities: list[dict[bytes, float]] = []
         self.backoffs: list[dict[bytes, float]] = []
         self._report = report
@@ -254,7 +256,7 @@ class _Reader:
         fields = _FIELDS.findall(text)
         words = _FIELDS.findall(cells[1]) if len(cells) in (2, 3) else fields[1:][:order]
         weights = cells[2:] if len(cells) in (2, 3) else fields[order + 1 :]
-        if len(cells) == 2 and len(words) == order + 1 and not is_last:  # a tab, then spaces only
+        if len(cells) == 2 and len(words) == order + 1 and _is_number(words[-1]):  # a tab, then spaces only
             words, weights = words[:-1], words[-1:]
         if len(words) != order or len(weights) > 1:
             message = f"found {_shown(text)}: expected a log-probability, {order} word{'s' * (order > 1)}"
@@ -283,6 +285,10 @@ class _Reader:
         if value is None:
             self._report.error(line, f"the {what} is {_shown(text)}: expected a number", "not-a-number")
         return value
+
+
+def _is_number(text: bytes) -> bool:
+    return number(text.decode()) is not None
 
 
 def _shown(text: bytes) -> str:
