@@ -16,8 +16,8 @@ _SHARD = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 def merge(paths: Sequence[str]) -> str:
     """The rows of all parts in the order of the items, without their places.
 
-    Raises InputError where rows are not of parts, are of different runs or stand twice, or a part is missing; ScoreError
-    where a file cannot be read.
+    Raises InputError where rows are not of parts, are of different runs or stand twice, or a part is missing;
+    ScoreError where a file cannot be read.
     """
     rows: dict[int, tuple[str, str, int]] = {}
     parts: dict[str, str] = {}

@@ -38,10 +38,9 @@ _EXAMPLES = {
   score model items/ --model unigram:en -o unigram.jsonl
   score model items/ --model causal:gpt2 -o gpt2.jsonl
   score model items/ --model masked:roberta-base --top 5 -o roberta.jsonl
-  score model suite.json --model causal:./my_model --measure regions --resume -o regions.jsonl""",
+  score model suite.json --model causal:./my_model --measure regions --resume -o regions.jsonl
+  score model items/ --model causal:gpt2 --shard 1/4 -o part1.jsonl""",
     "merge": """examples:
-  score model items/ --model causal:gpt2 --shard 1/2 -o part1.jsonl
-  score model items/ --model causal:gpt2 --shard 2/2 -o part2.jsonl
   score merge part1.jsonl part2.jsonl -o gpt2.jsonl""",
     "formulas": """examples:
   score formulas suite.json surprisals.jsonl
