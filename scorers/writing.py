@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -44,3 +45,17 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             raise
     except OSError as error:
         raise ScoreError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def require_writable(path: str | Path) -> None:
+    """Raise ScoreError where a file could not be written, before hours of work are spent on it."""
+    target = Path(path)
+    reason = ""
+    if target.is_dir():
+        reason = os.strerror(errno.EISDIR)
+    elif not target.parent.is_dir():
+        reason = os.strerror(errno.ENOENT)
+    elif not os.access(target if target.exists() and not target.is_file() else target.parent, os.W_OK):
+        reason = os.strerror(errno.EACCES)
+    if reason:
+        raise ScoreError(f"{path}: cannot be written: {reason}")

@@ -14,7 +14,7 @@ from scorers.models.kneser_ney import Discounts, arpa_blocks, estimate
 from scorers.models.ngram_counts import read_corpus, read_words, without_rare
 from scorers.readers.fields import number
 from scorers.readers.source import Report, Source
-from scorers.writing import whole_file
+from scorers.writing import require_writable, whole_file
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,6 +26,8 @@ def run(options: argparse.Namespace) -> int:
     if [*options.texts, options.vocab].count("-") > 1:
         raise UsageError("standard input ('-') can be read once only")
     fallback = _discounts(options.discount_fallback)
+    if options.output != "-":
+        require_writable(options.output)
     findings = Findings()
     vocabulary: list[str] = []
     if options.vocab:

@@ -1,0 +1,299 @@
+"""Models and tokenisers of the library transformers, from a folder or by the name that the hub knows them by."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import logging
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from scorers.errors import ScoreError, UsageError, nearest
+from scorers.models.base import ModelOptions, Stretch
+
+Kind = Literal["causal", "masked", "seq2seq"]
+
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+DEVICES = ("cpu", "cuda", "mps")
+
+_EXTRA = "pip install 'starling-gen[models]'"
+_CLASSES: Mapping[Kind, str] = {
+    "causal": "AutoModelForCausalLM",
+    "masked": "AutoModelForMaskedLM",
+    "seq2seq": "AutoModelForSeq2SeqLM",
+}
+# What the configuration of a saved model calls its class: the ends of names, and the kind of model that it is.
+_ENDINGS: Mapping[str, Kind] = {
+    "ForMaskedLM": "masked",
+    "ForPreTraining": "masked",
+    "ForCausalLM": "causal",
+    "LMHeadModel": "causal",
+    "ForConditionalGeneration": "seq2seq",
+    "ForSeq2SeqLM": "seq2seq",
+}
+_ABOUT: Mapping[Kind, str] = {"causal": "a causal", "masked": "a masked", "seq2seq": "a sequence-to-sequence"}
+_WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "tokenizer.json", "config.json")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model with its tokeniser, on its device, for inference.
+
+    `window`: the most tokens that it takes at once, special ones among them; math.inf where nothing says so.
+    """
+
+    model: Any
+    tokenizer: Any
+    name: str
+    digest: str
+    device: str
+    dtype: str
+    window: float
+
+    def signature(self) -> dict[str, str]:
+        """What a score depends on beside the options of the family."""
+        import torch
+        import transformers
+
+        return {
+            "weights": self.digest[:8],
+            "dtype": self.dtype,
+            "device": self.device,
+            "torch": torch.__version__.partition("+")[0],
+            "transformers": transformers.__version__,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A sentence as a tokeniser cuts it, without special tokens.
+
+    `starts`: the places of the tokens' first characters in the sentence, spaces before them passed over.  `words`: for
+    each token the number of its word (from 0): what the tokeniser takes for one, cut at spaces.
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    starts: tuple[int, ...]
+    words: tuple[int, ...]
+    unknown: tuple[str, ...] = ()
+
+    def places(self, stretch: Stretch) -> range:
+        """The tokens that begin in a stretch."""
+        inside = [place for place, start in enumerate(self.starts) if stretch.start <= start < stretch.end]
+        return range(inside[0], inside[-1] + 1) if inside else range(0)
+
+
+def load(argument: str, kind: Kind, options: ModelOptions) -> Loaded:
+    """The model of a folder or of the hub.
+
+    Raises ScoreError where there is none, it is of another kind or lacks trained weights, or its tokeniser does not
+    say where its tokens stand; UsageError for a device or precision that there is not.
+    """
+    transformers = _transformers()
+    device, dtype = find_device(options.device), find_dtype(options)
+    with _quiet(argument):
+        config = transformers.AutoConfig.from_pretrained(argument)
+    _require_kind(argument, kind, config)
+    with _quiet(argument):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(argument)
+    if not getattr(tokenizer, "is_fast", False):
+        raise ScoreError(
+            f"{argument}: its tokeniser has no fast version, which says where in a sentence a token stands"
+        )
+    import torch
+
+    with _quiet(argument):
+        model, report = getattr(transformers, _CLASSES[kind]).from_pretrained(
+            argument, dtype=getattr(torch, dtype), output_loading_info=True
+        )
+    missing = sorted(report.get("missing_keys", ()))
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise ScoreError(f"{argument}: not trained as {_ABOUT[kind]} model: its weights lack {missing[0]}{more}")
+    vocabulary, rows = len(tokenizer), model.get_input_embeddings().weight.shape[0]
+    if vocabulary > rows:
+        raise ScoreError(f"{argument}: the tokeniser has {vocabulary:,} tokens, and the model knows {rows:,}")
+    is_local = Path(argument).exists()
+    name = Path(argument).resolve().name if is_local else argument
+    digest = _digest(Path(argument)) if is_local else str(getattr(config, "_commit_hash", "") or argument)
+    return Loaded(model.to(device).eval(), tokenizer, name, digest, device, dtype, window_of(config))
+
+
+def encode(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = None) -> list[Encoded]:
+    """Sentences as a fast tokeniser cuts them, without special tokens.
+
+    With `leading_space` the model sees a space before the sentence; False takes spaces before it away; None leaves the
+    sentence, and what the tokeniser does of its own, as they are.
+    """
+    if not texts:
+        return []
+    shown = [_spaced(text, leading_space) for text in texts]
+    found = tokenizer(
+        [text for text, _ in shown], add_special_tokens=False, return_offsets_mapping=True, return_attention_mask=False
+    )
+    return [
+        _encoded(
+            tokenizer, text, shift, found["input_ids"][place], found["offset_mapping"][place], found.word_ids(place)
+        )
+        for place, (text, (_, shift)) in enumerate(zip(texts, shown, strict=True))
+    ]
+
+
+def _spaced(text: str, leading_space: bool | None) -> tuple[str, int]:
+    """A sentence as it is given to the tokeniser, and how many characters stand before it more than in the text."""
+    if leading_space is None:
+        return text, 0
+    bare = text.lstrip()
+    return (f" {bare}", 1 + len(bare) - len(text)) if leading_space else (bare, len(bare) - len(text))
+
+
+def _encoded(
+    tokenizer: Any,
+    text: str,
+    shift: int,
+    ids: Sequence[int],
+    offsets: Sequence[tuple[int, int]],
+    word_ids: Sequence[int | None],
+) -> Encoded:
+    starts = tuple(_first_character(text, start - shift) for start, _ in offsets)
+    words: list[int] = []
+    begins = {match.start() for match in re.finditer(r"\S+", text)}
+    for place, start in enumerate(starts):
+        is_new = not place or (start != starts[place - 1] and start in begins) or word_ids[place] != word_ids[place - 1]
+        words.append((words[-1] if words else -1) + is_new)
+    unknown_id = tokenizer.unk_token_id
+    unknown = tuple(
+        text[max(start - shift, 0) : end - shift].strip()
+        for number, (start, end) in zip(ids, offsets, strict=True)
+        if number == unknown_id and unknown_id not in (tokenizer.bos_token_id, tokenizer.eos_token_id)
+    )
+    return Encoded(tuple(ids), tuple(tokenizer.convert_ids_to_tokens(ids)), starts, tuple(words), unknown)
+
+
+def _first_character(text: str, start: int) -> int:
+    start = max(start, 0)
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
+
+
+def continues_word(tokenizer: Any) -> list[bool]:
+    """For each token of the vocabulary (by its number) whether it continues the word before it.
+
+    Raises ScoreError for a tokeniser that marks neither beginnings nor insides of words.
+    """
+    tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    special = set(tokenizer.all_special_ids)
+    if any(token.startswith("##") for token in tokens):
+        return [token.startswith("##") for token in tokens]
+    for mark in ("Ġ", "▁"):
+        if sum(token.startswith(mark) for token in tokens) > len(tokens) // 100:
+            starts = (mark, "Ċ", "ĉ", "č", "<0x0A>", "\n")
+            return [place not in special and not token.startswith(starts) for place, token in enumerate(tokens)]
+    raise ScoreError("the tokeniser marks neither the beginnings nor the insides of words")
+
+
+def find_device(asked: str) -> str:
+    """The device that is asked for, else a GPU if there is one.  Raises UsageError where there is no such device."""
+    import torch
+
+    if not asked:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if asked not in DEVICES:
+        raise UsageError(f"--device {asked}: no such device{nearest(asked, DEVICES)}; there are {', '.join(DEVICES)}")
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not there[asked]:
+        raise UsageError(f"--device {asked}: this machine, or this build of torch, has none")
+    return asked
+
+
+def find_dtype(options: ModelOptions) -> str:
+    """The precision that is asked for.  Raises UsageError for half precision on a CPU that does not compute in it."""
+    dtype = options.dtype or "float32"
+    if dtype not in DTYPES:
+        raise UsageError(f"--dtype {dtype}: no such precision{nearest(dtype, DTYPES)}; there are {', '.join(DTYPES)}")
+    if find_device(options.device) == "cpu" and not _computes_in(dtype):
+        raise UsageError(f"--dtype {dtype}: this CPU does not compute in it, and would be slower with it, not faster")
+    return dtype
+
+
+def _computes_in(dtype: str) -> bool:
+    import torch
+
+    if dtype == "bfloat16":
+        return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    if dtype == "float16":
+        return bool(torch.ops.mkldnn._is_mkldnn_fp16_supported())
+    return True
+
+
+def window_of(config: Any) -> float:
+    """The most tokens that a model takes at once, by its configuration; math.inf where it has no such limit."""
+    if getattr(config, "relative_attention_num_buckets", None) or getattr(config, "model_type", "") == "bloom":
+        return math.inf
+    most = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    if not most:
+        return math.inf
+    # The positions of these count from behind that of the padding.
+    is_shifted = getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "roberta-prelayernorm")
+    return int(most) - ((getattr(config, "pad_token_id", 1) or 0) + 1 if is_shifted else 0)
+
+
+def _require_kind(argument: str, kind: Kind, config: Any) -> None:
+    names = list(getattr(config, "architectures", None) or ())
+    kinds = {found for name in names for ending, found in _ENDINGS.items() if name.endswith(ending)}
+    if kinds and kind not in kinds:
+        other = sorted(kinds)[0]
+        raise ScoreError(
+            f"{argument}: {_ABOUT[other]} model ({names[0]}), not {_ABOUT[kind]} one; use {other}:{argument}"
+        )
+
+
+def _transformers() -> Any:
+    try:
+        import torch  # noqa: F401
+
+        transformers: Any = importlib.import_module("transformers")
+    except ImportError as error:
+        raise ScoreError(
+            f"models of transformers need the extra 'models' ({error.name} is missing): {_EXTRA}"
+        ) from None
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    logging.getLogger("transformers").setLevel(logging.ERROR)
+    return transformers
+
+
+@contextmanager
+def _quiet(argument: str) -> Iterator[None]:
+    """What the library raises, as one line."""
+    try:
+        yield
+    except ScoreError:
+        raise
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as error:
+        if not Path(argument).exists():
+            hint = "there is no such folder, and no model of that name could be had from the hub"
+            raise ScoreError(f"{argument}: {hint} ({_first_line(error)})") from None
+        raise ScoreError(f"{argument}: cannot be loaded: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0][:200]
+
+
+def _digest(folder: Path) -> str:
+    """SHA-256 over the files that decide what a model says, in the order of their names."""
+    files = sorted({path for pattern in _WEIGHTS for path in folder.glob(pattern)})
+    found = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as stream:
+            found.update(path.name.encode() + hashlib.file_digest(stream, "sha256").digest())
+    return found.hexdigest()
