@@ -46,9 +46,7 @@ _EXAMPLES = {
     "ngram": """examples:
   score ngram train corpus.txt -o model.arpa
   score ngram train part1.txt part2.txt --order 5 --min-count 2 -o model.arpa.gz
-  score ngram train corpus.txt --vocab vocab.txt -o model.arpa
-  zcat corpus.gz | score ngram train - -o model.arpa
-  score model items/ --model ngram:model.arpa -o ngram.jsonl""",
+  score ngram train corpus.txt --vocab vocab.txt -o model.arpa""",
     "formulas": """examples:
   score formulas suite.json surprisals.jsonl
   score formulas items.jsonl tokens.tsv --csv""",
@@ -130,7 +128,9 @@ def build_parser() -> argparse.ArgumentParser:
     merge.add_argument("parts", nargs="+", metavar="PART", help="predictions that --shard wrote")
     merge.add_argument("-o", "--output", metavar="FILE", default="-", help="all of them (default: standard output)")
 
-    actions = add("ngram").add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
+    actions = add("ngram").add_subparsers(
+        dest="action", metavar="ACTION", required=True, parser_class=Parser, help="what to do"
+    )
     about = "estimate a model from a text, with interpolated modified Kneser-Ney smoothing"
     actions.add_parser(
         "train",

@@ -19,6 +19,7 @@ LEAST = -99.0
 """How the format writes the logarithm of 0."""
 
 _LINES = 1 << 14
+_WORTH_TELLING = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -95,12 +96,12 @@ def estimate(corpus: Corpus, order: int, fallback: Discounts | None, tell: Tell)
             discounts.append(fallback)
             fallen_back.append(size)
     sizes = (len(corpus.words), *map(len, counts[1:]))
-    orders = _orders(len(corpus.words), bits_of(corpus), counts, discounts)
+    orders = _orders(len(corpus.words), bits_of(corpus), counts, discounts, tell)
     return Estimate(corpus.words, bits_of(corpus), sizes, tuple(discounts), tuple(fallen_back), orders)
 
 
 def _orders(
-    words: int, bits: int, counts: list[Counter[int]], discounts: Sequence[Discounts]
+    words: int, bits: int, counts: list[Counter[int]], discounts: Sequence[Discounts], tell: Tell
 ) -> Iterator[OrderEstimate]:
     """One order after the other; counts that are no longer needed are given up."""
     for number in range(words):
@@ -111,6 +112,8 @@ def _orders(
     found = dict.fromkeys(keys, uniform)
     for size, discount in enumerate(discounts, start=1):
         of_order, lower, found = counts[size - 1], found, {}
+        if len(keys) >= _WORTH_TELLING:
+            tell(f"estimating {len(keys):,} {size}-grams")
         rest = (1 << bits * (size - 1)) - 1 if size > 1 else -1
         # Sorted, the n-grams of one context stand together.
         for context, group in groupby(keys, bits.__rrshift__):
