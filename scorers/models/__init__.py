@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
-from scorers.models import length, lstm, unigram
+from scorers.models import embeddings, length, lstm, ngram, unigram
 from scorers.models.base import (
     Family,
     Fill,
@@ -23,6 +23,8 @@ _FAMILIES = (
     length.FAMILY,
     unigram.FAMILY,
     lstm.FAMILY,
+    ngram.FAMILY,
+    embeddings.FAMILY,
 )
 
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import logging
 import math
 import re
@@ -257,7 +258,8 @@ def _require_kind(argument: str, kind: Kind, config: Any) -> None:
 def _transformers() -> Any:
     try:
         import torch  # noqa: F401
-        import transformers
+
+        transformers: Any = importlib.import_module("transformers")
     except ImportError as error:
         raise ScoreError(
             f"models of transformers need the extra 'models' ({error.name} is missing): {_EXTRA}"
