@@ -265,7 +265,7 @@ def vocabulary(sentences: Sequence[str]) -> list[str]:
 def trained(
     module: ModuleType, sentences: Sequence[str], words: Sequence[str], kind: str = "LSTM", epochs: int = 1
 ) -> Any:
-    """A model that has read the sentences as one stream with `<eos>` between them, zeros for a state every 20."""
+    """A model of the sentences as one stream with `<eos>` between them; its state is zeros every 20 words."""
     torch.manual_seed(3)
     model = module.RNNModel(kind, len(words), 16, 24, 2, dropout=0.0)
     ids = {word: number for number, word in enumerate(words)}

@@ -49,7 +49,7 @@ def published_targets(model: LstmModel, pairs: Sequence[SentencePair]) -> Evalua
         if pair.form not in known or pair.form_alt not in known:
             dropped.append(pair)
             continue
-        words = [*pair.sent.split(" "), END]
+        words = [*pair.sent.split(), END]
         ids = [known.get(word, known.get(UNK)) for word in words]
         numbers = [place for place in ids if place is not None]
         if len(numbers) < len(ids):
@@ -58,7 +58,8 @@ def published_targets(model: LstmModel, pairs: Sequence[SentencePair]) -> Evalua
             continue
         step = network.read(numbers, state)
         state = step.state
-        place = pair.target - 1  # -1 is the last output, as in the published program
+        # -1 is the last output, as in the published program.  Spaces side by side make no words.
+        place = len([word for word in pair.sent.split(" ")[: pair.target] if word]) - 1
         values = network.log_probabilities(step.outputs[place].unsqueeze(0))[0]
         best = model.vocabulary.words[int(values.argmax())]
         outcomes.append(Outcome(pair, float(values[known[pair.form]]), float(values[known[pair.form_alt]]), best))
