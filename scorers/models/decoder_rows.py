@@ -42,7 +42,7 @@ class DecoderRows:
             at, places = torch.tensor(asked, device=self._device).T
             if not self.has_head_apart:
                 return self._forward(sources, inputs)[at, places]
-            with hooked([self._decoder], self._keep_places):
+            with hooked(self._decoder, self._keep_places):
                 self._places = at, places
                 try:
                     return self._forward(sources, inputs)[0]
