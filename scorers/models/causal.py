@@ -92,8 +92,9 @@ class CausalModel(MaskFiller):
 
     def plan(self, stretches: Sequence[Stretch]) -> list[list[int]]:
         """Groups of stretches that share their beginnings, each of about as many nodes as one forward takes."""
-        asked = self._ask(stretches)
-        return groups_of([one.ids if isinstance(one, _Asked) else () for one in asked], self._group_nodes())
+        texts = [stretch.text[: stretch.end] for stretch in stretches]
+        ids = hub.encode_ids(self._tokenizer, texts, self._options.leading_space)
+        return groups_of([self._before + one for one in ids], self._group_nodes())
 
     def plan_fills(self, sentences: Sequence[MaskedSentence]) -> list[list[int]]:
         """As the stretches before the masks."""
@@ -113,10 +114,6 @@ class CausalModel(MaskFiller):
             one if isinstance(one, Refusal) else self._scores(stretch, tokens, one, next(values))
             for stretch, tokens, one in zip(stretches, encoded, asked, strict=True)
         ]
-
-    def _ask(self, stretches: Sequence[Stretch]) -> list[_Asked | Refusal]:
-        encoded = hub.encode(self._tokenizer, [stretch.text for stretch in stretches], self._options.leading_space)
-        return [self._ask_one(stretch, one) for stretch, one in zip(stretches, encoded, strict=True)]
 
     def _ask_one(self, stretch: Stretch, encoded: hub.Encoded) -> _Asked | Refusal:
         if not encoded.ids:
@@ -200,9 +197,7 @@ class CausalModel(MaskFiller):
         if len(values) > len(tokens):
             tokens += tuple(self._tokenizer.convert_ids_to_tokens(list(self._after)))
             starts += (len(stretch.text),)
-        before = encoded.ids[:first].count(self._tokenizer.unk_token_id)
-        inside = encoded.ids[first:last].count(self._tokenizer.unk_token_id)
-        return TokenScores(tokens, starts, tuple(values), encoded.unknown[before : before + inside])
+        return TokenScores(tokens, starts, tuple(values), encoded.unknown_among(range(first, last)))
 
     def fill(self, sentences: Sequence[MaskedSentence], top: int) -> list[tuple[Fill, ...] | Refusal]:
         """The most probable next tokens behind what stands before the mask, of those that can be a word there.
@@ -239,8 +234,7 @@ class CausalModel(MaskFiller):
     def _contexts(self, sentences: Sequence[MaskedSentence]) -> list[Ids]:
         """The tokens before the masks, without spaces behind the last: the next token begins with them."""
         texts = [_before_mask(sentence).rstrip() for sentence in sentences]
-        encoded = hub.encode(self._tokenizer, texts, self._options.leading_space)
-        return [self._before + one.ids for one in encoded]
+        return [self._before + ids for ids in hub.encode_ids(self._tokenizer, texts, self._options.leading_space)]
 
     def _unfilled(self, ids: Ids) -> Refusal:
         if not ids:

@@ -36,6 +36,7 @@ _ENDINGS: Mapping[str, Kind] = {
     "ForSeq2SeqLM": "seq2seq",
 }
 _ABOUT: Mapping[Kind, str] = {"causal": "a causal", "masked": "a masked", "seq2seq": "a sequence-to-sequence"}
+_WORDS = re.compile(r"\S+")
 # The positions of these models count from behind that of the padding.
 _SHIFTED = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "mpnet", "data2vec-text")
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "tokenizer.json", "config.json")
@@ -141,15 +142,26 @@ def encode(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = No
     if not texts:
         return []
     shown = [_spaced(text, leading_space) for text in texts]
-    found = tokenizer(
-        [text for text, _ in shown], add_special_tokens=False, return_offsets_mapping=True, return_attention_mask=False
-    )
-    return [
-        _encoded(
-            tokenizer, text, shift, found["input_ids"][place], found["offset_mapping"][place], found.word_ids(place)
-        )
-        for place, (text, (_, shift)) in enumerate(zip(texts, shown, strict=True))
-    ]
+    found = _backend(tokenizer).encode_batch([text for text, _ in shown], add_special_tokens=False)
+    signs = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+    unknown = None if tokenizer.unk_token_id in signs else tokenizer.unk_token_id
+    return [_encoded(text, shift, one, unknown) for text, (_, shift), one in zip(texts, shown, found, strict=True)]
+
+
+def encode_ids(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = None) -> list[tuple[int, ...]]:
+    """The tokens' numbers alone, as `encode` finds them, faster."""
+    if not texts:
+        return []
+    shown = [_spaced(text, leading_space)[0] for text in texts]
+    return [tuple(found.ids) for found in _backend(tokenizer).encode_batch_fast(shown, add_special_tokens=False)]
+
+
+def _backend(tokenizer: Any) -> Any:
+    """The tokeniser of the library tokenizers, without the limits that its file may give it."""
+    backend = tokenizer.backend_tokenizer
+    backend.no_truncation()
+    backend.no_padding()
+    return backend
 
 
 def _spaced(text: str, leading_space: bool | None) -> tuple[str, int]:
@@ -160,26 +172,24 @@ def _spaced(text: str, leading_space: bool | None) -> tuple[str, int]:
     return (f" {bare}", 1 + len(bare) - len(text)) if leading_space else (bare, len(bare) - len(text))
 
 
-def _encoded(
-    tokenizer: Any,
-    text: str,
-    shift: int,
-    ids: Sequence[int],
-    offsets: Sequence[tuple[int, int]],
-    word_ids: Sequence[int | None],
-) -> Encoded:
-    starts = tuple(_first_character(text, start - shift) for start, _ in offsets)
-    words: list[int] = []
-    begins = {match.start() for match in re.finditer(r"\S+", text)}
-    for place, start in enumerate(starts):
-        is_new = not place or (start != starts[place - 1] and start in begins) or word_ids[place] != word_ids[place - 1]
-        words.append((words[-1] if words else -1) + is_new)
-    unknown_id = tokenizer.unk_token_id
-    if unknown_id in (tokenizer.bos_token_id, tokenizer.eos_token_id):
-        unknown_id = None
-    places = tuple(place for place, number in enumerate(ids) if number == unknown_id)
-    unknown = tuple(text[max(offsets[place][0] - shift, 0) : offsets[place][1] - shift].strip() for place in places)
-    return Encoded(tuple(ids), tuple(tokenizer.convert_ids_to_tokens(ids)), starts, tuple(words), unknown, places)
+def _encoded(text: str, shift: int, found: Any, unknown_id: int | None) -> Encoded:
+    ids, offsets, word_ids = found.ids, found.offsets, found.word_ids
+    starts = tuple([_first_character(text, start - shift) for start, _ in offsets])
+    # Of all starts, those of words: the places behind spaces.
+    begins = {match.start() for match in _WORDS.finditer(text)}
+    words = []
+    word, before, before_id = -1, -1, None
+    for start, word_id in zip(starts, word_ids, strict=True):
+        if word < 0 or word_id != before_id or (start != before and start in begins):
+            word += 1
+        words.append(word)
+        before, before_id = start, word_id
+    places: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    if unknown_id in ids:
+        places = tuple(place for place, number in enumerate(ids) if number == unknown_id)
+        unknown = tuple(text[max(offsets[place][0] - shift, 0) : offsets[place][1] - shift].strip() for place in places)
+    return Encoded(tuple(ids), tuple(found.tokens), starts, tuple(words), unknown, places)
 
 
 def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -193,8 +203,9 @@ def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _first_character(text: str, start: int) -> int:
-    start = max(start, 0)
-    while start < len(text) and text[start].isspace():
+    if start < 0:
+        start = 0
+    while text[start : start + 1].isspace():
         start += 1
     return start
 
