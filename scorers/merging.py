@@ -21,7 +21,7 @@ def merge(paths: Sequence[str]) -> str:
     """
     rows: dict[int, tuple[str, str, int]] = {}
     parts: dict[str, str] = {}
-    signatures: dict[str, str] = {}
+    runs: dict[tuple[str, str], str] = {}
     empty: list[str] = []
     findings: list[Finding] = []
     for path in paths:
@@ -30,11 +30,13 @@ def merge(paths: Sequence[str]) -> str:
             is_empty = False
             record = _record(text)
             if record is None:
-                message = "no row of a part of a run: expected an object with 'row' and 'shard', as --shard writes them"
+                message = (
+                    "no row of a part of a run: expected an object with 'row', 'shard' and 'run', as --shard writes"
+                )
                 findings.append(Finding("row", message, path, line))
                 continue
-            place, shard = record.pop("row"), record.pop("shard")
-            signatures.setdefault(str(record.get("signature", "")), f"{path}:{line}")
+            place, shard, run = record.pop("row"), record.pop("shard"), record.pop("run")
+            runs.setdefault((run, str(record.get("signature", ""))), f"{path}:{line}")
             if parts.setdefault(shard, path) != path:
                 findings.append(Finding("part", f"the part {shard} is in {parts[shard]} too", path, line))
                 break
@@ -45,7 +47,7 @@ def merge(paths: Sequence[str]) -> str:
             rows[place] = json.dumps(record, ensure_ascii=False) + "\n", path, line
         if is_empty:
             empty.append(path)
-    findings += _different(signatures) + _missing(parts, empty)
+    findings += _different(runs) + _missing(parts, empty)
     if findings:
         raise InputError(findings)
     return "".join(rows[place][0] for place in sorted(rows))
@@ -68,21 +70,22 @@ def _record(text: str) -> dict[str, Any] | None:
     is_part = (
         isinstance(record, dict)
         and type(record.get("row")) is int
+        and isinstance(record.get("run"), str)
         and isinstance(record.get("shard"), str)
         and _SHARD.fullmatch(record["shard"]) is not None
     )
     return record if is_part else None
 
 
-def _different(signatures: dict[str, str]) -> list[Finding]:
-    """A finding where the rows were not all made in the same way, with what differs."""
-    if len(signatures) < 2:
+def _different(runs: dict[tuple[str, str], str]) -> list[Finding]:
+    """A finding where the rows are not all of one run, with what differs."""
+    if len(runs) < 2:
         return []
-    (first, where), (second, elsewhere) = list(signatures.items())[:2]
+    ((_, first), where), ((_, second), elsewhere) = list(runs.items())[:2]
     ours, theirs = first.split("|"), second.split("|")
     differing = [f"{one} and {other}" for one, other in zip(ours, theirs, strict=False) if one != other]
     file, _, line = elsewhere.rpartition(":")
-    shown = ", ".join(differing[:3]) or "their signatures differ"
+    shown = ", ".join(differing[:3]) or "the items or --batch-tokens differ"
     return [Finding("signature", f"not of the run of {where}: {shown}", file, int(line))]
 
 

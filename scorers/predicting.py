@@ -15,7 +15,7 @@ from scorers.errors import Finding
 from scorers.measures import find_metric, region_surprisals, sentence_measures, surprisal_bits
 from scorers.models import Fill, LanguageModel, MaskedSentence, Refusal, Stretch, TokenScores
 from scorers.predictions import TokenPrediction, Unit
-from scorers.running import Answer, Shard
+from scorers.running import Answer, Run
 
 MOST_SHOWN = 10
 """How many unknown words are named."""
@@ -58,11 +58,11 @@ def predict(
     questions: Sequence[Question],
     answers: Mapping[Stretch | MaskedSentence, Answer],
     name: str = "",
-    shard: Shard | None = None,
+    run: Run | None = None,
 ) -> Said:
     """The rows of the questions that have answers; `name` is what they call the model, by default its own name.
 
-    In a part of a run each row says its place among all, by which `score merge` puts the parts together.
+    In a part of a `run` each row says of which, and its place among all: by that `score merge` puts the parts together.
     """
     said = Said()
     common = {"model": name or model.name, "signature": signature_of(model, measure)}
@@ -81,9 +81,13 @@ def predict(
             said.unknown.update(answer.unknown)
             said.with_unknown += 1
             row["unknown_words"] = list(answer.unknown)
-        part = {} if shard is None or shard.is_all else {"row": place, "shard": str(shard)}
+        part = {} if run is None or run.shard.is_all else _part(run, place)
         said.lines.append(json.dumps(row | common | part, ensure_ascii=False) + "\n")
     return said
+
+
+def _part(run: Run, place: int) -> dict[str, Any]:
+    return {"row": place, "shard": str(run.shard), "run": run.digest[:12]}
 
 
 def _row(unit: Unit, measure: Measure, question: Question, answer: Answer) -> dict[str, Any] | Refusal:

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -76,10 +77,11 @@ class Run:
         """How many things this part of the run asks."""
         return sum(len(self._groups[number]) for number in self.own)
 
+    @cached_property
     def digest(self) -> str:
-        """What the answers depend on: the model, everything that is asked, how it is cut, and which part this is."""
+        """What the answers depend on: the model, everything that is asked, and how it is cut; of all parts the same."""
         found = hashlib.sha256()
-        parts: list[object] = [dict(self.model.signature()), self.top, str(self.shard)]
+        parts: list[object] = [dict(self.model.signature()), self.top]
         for part in (parts, *([[_key(entry) for entry in group] for group in self._groups])):
             found.update(json.dumps(part, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
@@ -141,9 +143,9 @@ class WorkFile:
             return 0
         except OSError as error:
             raise ScoreError(f"{self.path}: cannot be read: {error.strerror or error}") from error
-        digest, sizes = self._run.digest(), self._run.sizes()
+        sizes = self._run.sizes()
         header = _record(lines[0]) if lines else None
-        if header is not None and header.get("run") != digest:
+        if header is not None and header != self._header():
             raise ScoreError(
                 f"{self.path}: what is there is of another run (other items, model, options or versions); "
                 "remove it to begin anew"
@@ -169,9 +171,12 @@ class WorkFile:
         except OSError as error:
             raise ScoreError(f"{self.path}: cannot be written: {error.strerror or error}; --resume goes on") from error
 
+    def _header(self) -> dict[str, Any]:
+        return {"run": self._run.digest, "shard": str(self._run.shard)}
+
     def _begin(self) -> None:
         """Write what is known anew, so that nothing that was cut off stands in the middle."""
-        kept = [_line({"run": self._run.digest()})]
+        kept = [_line(self._header())]
         kept += [
             _line({"group": number, "answers": [_as_json(answer) for answer in answers]})
             for number, answers in sorted(self.known.items())

@@ -214,6 +214,9 @@ def test_parts_that_do_not_fit(folder: Path, letters: Letters, capsys: pytest.Ca
         assert main([*COMMAND[:-1], f"{number}.jsonl", "--shard", f"{number}/3"]) == 0
     assert main([*COMMAND[:-1], "mean.jsonl", "--shard", "3/3", "--measure", "mean"]) == 0
     assert main([*COMMAND[:-1], "half.jsonl", "--shard", "2/2"]) == 0
+    (folder / "items" / "agreement-number.txt").write_text(zorro(19))
+    assert main([*COMMAND[:-1], "fewer.jsonl", "--shard", "3/3"]) == 0
+    (folder / "items" / "agreement-number.txt").write_text(zorro(20))
     assert main(COMMAND) == 0
     Path("none.jsonl").write_text("")
     capsys.readouterr()
@@ -224,6 +227,7 @@ def test_parts_that_do_not_fit(folder: Path, letters: Letters, capsys: pytest.Ca
             ["1.jsonl", "2.jsonl", "mean.jsonl"],
             "mean.jsonl:1: not of the run of 1.jsonl:1: measure:sum and measure:mean",
         ),
+        (["1.jsonl", "2.jsonl", "fewer.jsonl"], "fewer.jsonl:1: not of the run of 1.jsonl:1: the items or"),
         (["1.jsonl", "half.jsonl"], "parts of runs in different numbers of parts: 1.jsonl has 1/3, half.jsonl has 2/2"),
         (["1.jsonl", "out.jsonl"], "out.jsonl:1: no row of a part of a run"),
         (["none.jsonl"], "no rows in any of the files"),
@@ -441,13 +445,13 @@ def test_a_model_that_sees_both_sides_has_no_prefixes(
 
 def test_the_digest_is_of_all_that_the_answers_depend_on(folder: Path, letters: Letters) -> None:
     asked = [Stretch.whole(text) for text in ("a b", "c d", "e f", "g h")]
-    known = Run(letters, asked).digest()
-    assert Run(letters, reversed(asked)).digest() == known
-    assert Run(letters, asked[1:]).digest() != known
-    assert Run(letters, [replace(asked[0], end=1), *asked[1:]]).digest() != known
-    assert Run(letters, asked, top=2).digest() != known
+    known = Run(letters, asked).digest
+    assert Run(letters, reversed(asked)).digest == known
+    assert Run(letters, asked[1:]).digest != known
+    assert Run(letters, [replace(asked[0], end=1), *asked[1:]]).digest != known
+    assert Run(letters, asked, top=2).digest != known
     letters.size = 2
-    assert Run(letters, asked).digest() != known
+    assert Run(letters, asked).digest != known
 
 
 def test_answers_come_back_from_the_work_file_as_they_were(tmp_path: Path, letters: Letters) -> None:

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with Progress(run.total) as progress:
             answers = run.answers(work, progress.advance)
-        said = predict(model, measure, asked.questions, answers, options.name, shard)
+        said = predict(model, measure, asked.questions, answers, options.name, run)
         _write(options, said, work)
     except KeyboardInterrupt:
         return _interrupted(work)

@@ -37,6 +37,9 @@ _ENDINGS: Mapping[str, Kind] = {
     "ForSeq2SeqLM": "seq2seq",
 }
 _ABOUT: Mapping[Kind, str] = {"causal": "a causal", "masked": "a masked", "seq2seq": "a sequence-to-sequence"}
+_WORDS = re.compile(r"\S+")
+# The positions of these models count from behind that of the padding.
+_SHIFTED = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "mpnet", "data2vec-text")
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "tokenizer.json", "config.json")
 
 
@@ -74,7 +77,8 @@ class Encoded:
     """A sentence as a tokeniser cuts it, without special tokens.
 
     `starts`: the places of the tokens' first characters in the sentence, spaces before them passed over.  `words`: for
-    each token the number of its word (from 0): what the tokeniser takes for one, cut at spaces.
+    each token the number of its word (from 0): what the tokeniser takes for one, cut at spaces.  `unknown` are the
+    parts of the sentence that stand for the tokens `unknown_places`, which the tokeniser does not know.
     """
 
     ids: tuple[int, ...]
@@ -82,6 +86,11 @@ class Encoded:
     starts: tuple[int, ...]
     words: tuple[int, ...]
     unknown: tuple[str, ...] = ()
+    unknown_places: tuple[int, ...] = ()
+
+    def unknown_among(self, places: range) -> tuple[str, ...]:
+        """Those of `unknown` whose tokens have these places."""
+        return tuple(word for word, place in zip(self.unknown, self.unknown_places, strict=True) if place in places)
 
     def places(self, stretch: Stretch) -> range:
         """The tokens that begin in a stretch."""
@@ -134,15 +143,26 @@ def encode(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = No
     if not texts:
         return []
     shown = [_spaced(text, leading_space) for text in texts]
-    found = tokenizer(
-        [text for text, _ in shown], add_special_tokens=False, return_offsets_mapping=True, return_attention_mask=False
-    )
-    return [
-        _encoded(
-            tokenizer, text, shift, found["input_ids"][place], found["offset_mapping"][place], found.word_ids(place)
-        )
-        for place, (text, (_, shift)) in enumerate(zip(texts, shown, strict=True))
-    ]
+    found = _backend(tokenizer).encode_batch([text for text, _ in shown], add_special_tokens=False)
+    signs = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+    unknown = None if tokenizer.unk_token_id in signs else tokenizer.unk_token_id
+    return [_encoded(text, shift, one, unknown) for text, (_, shift), one in zip(texts, shown, found, strict=True)]
+
+
+def encode_ids(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = None) -> list[tuple[int, ...]]:
+    """The tokens' numbers alone, as `encode` finds them, faster."""
+    if not texts:
+        return []
+    shown = [_spaced(text, leading_space)[0] for text in texts]
+    return [tuple(found.ids) for found in _backend(tokenizer).encode_batch_fast(shown, add_special_tokens=False)]
+
+
+def _backend(tokenizer: Any) -> Any:
+    """The tokeniser of the library tokenizers, without the limits that its file may give it."""
+    backend = tokenizer.backend_tokenizer
+    backend.no_truncation()
+    backend.no_padding()
+    return backend
 
 
 def _spaced(text: str, leading_space: bool | None) -> tuple[str, int]:
@@ -153,32 +173,40 @@ def _spaced(text: str, leading_space: bool | None) -> tuple[str, int]:
     return (f" {bare}", 1 + len(bare) - len(text)) if leading_space else (bare, len(bare) - len(text))
 
 
-def _encoded(
-    tokenizer: Any,
-    text: str,
-    shift: int,
-    ids: Sequence[int],
-    offsets: Sequence[tuple[int, int]],
-    word_ids: Sequence[int | None],
-) -> Encoded:
-    starts = tuple(_first_character(text, start - shift) for start, _ in offsets)
-    words: list[int] = []
-    begins = {match.start() for match in re.finditer(r"\S+", text)}
-    for place, start in enumerate(starts):
-        is_new = not place or (start != starts[place - 1] and start in begins) or word_ids[place] != word_ids[place - 1]
-        words.append((words[-1] if words else -1) + is_new)
-    unknown_id = tokenizer.unk_token_id
-    unknown = tuple(
-        text[max(start - shift, 0) : end - shift].strip()
-        for number, (start, end) in zip(ids, offsets, strict=True)
-        if number == unknown_id and unknown_id not in (tokenizer.bos_token_id, tokenizer.eos_token_id)
-    )
-    return Encoded(tuple(ids), tuple(tokenizer.convert_ids_to_tokens(ids)), starts, tuple(words), unknown)
+def _encoded(text: str, shift: int, found: Any, unknown_id: int | None) -> Encoded:
+    ids, offsets, word_ids = found.ids, found.offsets, found.word_ids
+    starts = tuple([_first_character(text, start - shift) for start, _ in offsets])
+    # Of all starts, those of words: the places behind spaces.
+    begins = {match.start() for match in _WORDS.finditer(text)}
+    words = []
+    word, before, before_id = -1, -1, None
+    for start, word_id in zip(starts, word_ids, strict=True):
+        if word < 0 or word_id != before_id or (start != before and start in begins):
+            word += 1
+        words.append(word)
+        before, before_id = start, word_id
+    places: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    if unknown_id in ids:
+        places = tuple(place for place, number in enumerate(ids) if number == unknown_id)
+        unknown = tuple(text[max(offsets[place][0] - shift, 0) : offsets[place][1] - shift].strip() for place in places)
+    return Encoded(tuple(ids), tuple(found.tokens), starts, tuple(words), unknown, places)
+
+
+def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The special tokens that a tokeniser puts before and behind one sentence."""
+    found = tokenizer("a", return_special_tokens_mask=True)
+    ids, is_special = found["input_ids"], found["special_tokens_mask"]
+    if all(is_special):
+        raise ScoreError("its tokeniser has no token for 'a', so that its special tokens cannot be told from others")
+    first, last = is_special.index(0), len(ids) - is_special[::-1].index(0)
+    return tuple(ids[:first]), tuple(ids[last:])
 
 
 def _first_character(text: str, start: int) -> int:
-    start = max(start, 0)
-    while start < len(text) and text[start].isspace():
+    if start < 0:
+        start = 0
+    while text[start : start + 1].isspace():
         start += 1
     return start
 
@@ -226,11 +254,10 @@ def find_dtype(options: ModelOptions) -> str:
 def _computes_in(dtype: str) -> bool:
     import torch
 
-    if dtype == "bfloat16":
-        return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
-    if dtype == "float16":
-        return bool(torch.ops.mkldnn._is_mkldnn_fp16_supported())
-    return True
+    # What oneDNN calls supported it may compute step by step in single precision: four times slower than that.
+    own = {"bfloat16": ("_is_avx512_bf16_supported", "_is_amx_tile_supported"), "float16": ("_is_amx_fp16_supported",)}
+    asked = [getattr(torch.cpu, name, None) for name in own.get(dtype, ())]
+    return not asked or any(bool(supported()) for supported in asked if supported is not None)
 
 
 def window_of(config: Any) -> float:
@@ -240,8 +267,7 @@ def window_of(config: Any) -> float:
     most = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
     if not most:
         return math.inf
-    # The positions of these count from behind that of the padding.
-    is_shifted = getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "roberta-prelayernorm")
+    is_shifted = getattr(config, "model_type", "") in _SHIFTED
     return int(most) - ((getattr(config, "pad_token_id", 1) or 0) + 1 if is_shifted else 0)
 
 
@@ -264,10 +290,11 @@ def _transformers() -> Any:
         raise ScoreError(
             f"models of transformers need the extra 'models' ({error.name} is missing): {_EXTRA}"
         ) from None
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
+    library: Any = transformers
+    library.logging.set_verbosity_error()
+    library.logging.disable_progress_bar()
     logging.getLogger("transformers").setLevel(logging.ERROR)
-    return transformers
+    return library
 
 
 @contextmanager

@@ -1,0 +1,68 @@
+"""Which tokens of a vocabulary may come next in a text, by what the text ends in, and what they are as words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from scorers.errors import ScoreError
+from scorers.models import hub
+
+Behind = Literal["nothing", "space", "signs"]
+"""What the next token stands behind: it is the first one, or behind a space, or it goes on with what is there."""
+
+
+class NextWords:
+    """The tokens that may come next, and how they are written.
+
+    Behind a space they are those that begin a word, behind other signs those that do not; at the beginning those of the
+    kind that the tokeniser begins sentences with.  A tokeniser that marks neither leaves all of them.  Special tokens,
+    white space and parts of characters are no words.
+    """
+
+    def __init__(self, tokenizer: Any, leading_space: bool | None) -> None:
+        tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+        try:
+            begins = [not continues for continues in hub.continues_word(tokenizer)]
+        except ScoreError:
+            begins = None
+        special = {*tokenizer.all_special_ids}
+        special |= {number for number, added in tokenizer.added_tokens_decoder.items() if added.special}
+        self._written = {
+            number: written
+            for number, token in enumerate(tokens)
+            if number not in special and (written := _written(tokenizer, token))
+        }
+        self._has_pieces = any(token.startswith("##") for token in tokens)
+        every = list(self._written)
+        if begins is None:
+            self._allowed: Mapping[Behind, list[int]] = {"nothing": every, "space": every, "signs": every}
+        else:
+            beginning = [number for number in every if begins[number]]
+            continuing = [number for number in every if not begins[number]]
+            (probe,) = hub.encode(tokenizer, ["a"], leading_space)
+            first = beginning if begins[probe.ids[0]] else continuing
+            self._allowed = {"nothing": first, "space": beginning, "signs": continuing}
+        self._is_marked = begins is not None
+
+    def behind(self, text: str) -> Behind:
+        """What the next word of a text stands behind."""
+        if not text.strip():
+            return "nothing"
+        # Between signs that are no letters and letters, pieces with `##` are parted although there is no space.
+        is_parted = self._has_pieces and not text[-1].isalnum()
+        return "space" if text[-1].isspace() or is_parted else "signs"
+
+    def allowed(self, behind: Behind) -> list[int]:
+        """The numbers of the tokens that may come next, in order."""
+        return self._allowed[behind]
+
+    def written(self, token: int, behind: Behind) -> str:
+        """A token as a word, with `##` before it where it continues one."""
+        return "##" * (self._is_marked and behind == "signs") + self._written[token]
+
+
+def _written(tokenizer: Any, token: str) -> str:
+    """What stands in a text for a token; '' where that is no word."""
+    text: str = tokenizer.convert_tokens_to_string([token.removeprefix("##")]).strip()
+    return "" if "\ufffd" in text or any(sign.isspace() for sign in text) else text
