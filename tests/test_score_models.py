@@ -159,7 +159,7 @@ def test_lists_that_are_none(text: str, line: int, message: str, tmp_path: Path)
     ("spec", "kind", "message"),
     [
         ("unigrm:en", UsageError, "no family of models is called 'unigrm'; did you mean 'unigram'?"),
-        ("gpt", UsageError, "there are length, unigram"),
+        ("gpt", UsageError, "there are masked, causal, seq2seq, lstm, ngram, unigram, length"),
         ("unigram", UsageError, r"expected unigram:FILE\|LANGUAGE"),
         ("unigram:", UsageError, "expected unigram"),
         ("length:3", UsageError, "nothing stands behind 'length'"),
