@@ -41,7 +41,7 @@ def test_the_causal_model_has_the_accuracies_of_its_documentation(tmp_path: Path
     # 200 pairs of each file: mean 0.64; determiner and noun side by side 0.82, reflexive 0.79, existential there 0.97.
     found = accuracies(tmp_path, 200, "causal:brown-mini-clm", "--eos", "yes")
     assert len(found) == 18 + 1
-    assert found["all"] == pytest.approx(0.64, abs=0.005)
-    assert found["between_neighbors"] == pytest.approx(0.82, abs=0.005)
-    assert found["pronoun_gender"] == pytest.approx(0.79, abs=0.005)
-    assert found["existential_there"] == pytest.approx(0.97, abs=0.005)
+    assert found["all"] == pytest.approx(0.64, abs=0.0051)
+    assert found["between_neighbors"] == pytest.approx(0.82, abs=0.0051)
+    assert found["pronoun_gender"] == pytest.approx(0.79, abs=0.0051)
+    assert found["existential_there"] == pytest.approx(0.97, abs=0.0051)
