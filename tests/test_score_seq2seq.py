@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,8 +20,9 @@ import torch
 from scorers.errors import Findings, ScoreError, UsageError
 from scorers.models import MaskedSentence, ModelOptions, Refusal, Stretch, TokenScores, find_model
 from scorers.models import seq2seq as family
-from scorers.models.decoder_rows import DecoderRows
+from scorers.models.decoder_rows import DecoderRows, start_token
 from scorers.models.fill_words import FillWords
+from scorers.models.hub import Loaded
 from scorers.models.seq2seq import Seq2SeqModel
 
 TEXTS = tiny_models.sentences(300, longest=14)
@@ -282,6 +284,19 @@ def test_sentences_that_cannot_be_scored_are_refused_alone(folders: Mapping[str,
     # Positions that are relative have no last one.
     (long,) = run(load(folders["t5"]), [Stretch.whole(texts[2])])
     assert isinstance(long, TokenScores)
+
+
+def test_the_first_token_of_a_decoder() -> None:
+    def start(**configs: Any) -> int:
+        model = SimpleNamespace(**{name: SimpleNamespace(**config) for name, config in configs.items()})
+        return start_token(Loaded(model, None, "tiny", "", "cpu", "float32", math.inf))
+
+    assert start(config={"decoder_start_token_id": 2, "bos_token_id": 1}) == 2
+    # Newer versions of the library keep it with what they generate by.
+    assert start(config={"bos_token_id": 1}, generation_config={"decoder_start_token_id": 0}) == 0
+    assert start(config={"decoder_start_token_id": None, "bos_token_id": 1}, generation_config={}) == 1
+    with pytest.raises(ScoreError, match="tiny: its configuration does not say which token its decoder starts with"):
+        start(config={})
 
 
 def test_what_a_model_is_not(folders: Mapping[str, Path], tmp_path: Path) -> None:

@@ -24,8 +24,9 @@ from scorers.models.base import (
 from scorers.models.fill_words import FillWords, row_with_sign, too_long, without_tokens
 from scorers.models.masked_rows import MaskedRows, mask_token
 
-BATCH_TOKENS = {"cpu": 2048, "mps": 8192, "cuda": 16384}
-"""Token positions that are computed at once where nothing is said, by device."""
+_POSITIONS = {"cpu": 4096}
+_POSITIONS_ELSEWHERE = 16384
+"""Token positions that are computed at once where nothing is said: more bring a CPU nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class MaskedModel(MaskFiller):
         self._mask = mask_token(loaded)
         self._pll: Pll = options.pll or "within_word"
         self._leading_space = options.leading_space
-        self._positions = options.batch_tokens or BATCH_TOKENS[loaded.device]
+        self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
         self._before, self._behind = hub.special_tokens(loaded.tokenizer)
         self._rows = MaskedRows(loaded)
         self._words: FillWords | None = None
