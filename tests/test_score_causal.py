@@ -298,7 +298,7 @@ def test_batches_order_and_groups_change_nothing(kind: str, folders: Mapping[str
     assert [load(folder, batch_tokens=250).score(group) for group in groups[::-1]][::-1] == first
 
 
-def test_ways_that_models_allow(folders: Mapping[str, Path], tmp_path: Path) -> None:
+def test_ways_that_models_allow(folders: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ways = {}
     for kind, folder in folders.items():
         forward = causal_forward.CausalForward(hub.load(str(folder), "causal", ModelOptions()))
@@ -309,9 +309,17 @@ def test_ways_that_models_allow(folders: Mapping[str, Path], tmp_path: Path) -> 
         "llama": (True, True),
         "llama_metaspace": (True, True),
         "mistral": (False, True),  # eight tokens are too few
-        "gemma2": (False, False),  # so are these, and its logits are bent behind the head
+        "gemma2": (False, True),  # so are these
         "bloom": (False, True),  # knows no positions
     }
+    # Where nothing behind the head gives the model's logits, they are the model's own, for all positions.
+    with monkeypatch.context() as patch:
+        patch.setattr(causal_forward, "_bends", lambda config: iter([lambda logits: logits]))
+        model = load(folders["gemma2"])
+        assert not model._forward.has_head
+    for text, found in zip(TEXTS, run(model, [Stretch.whole(text) for text in TEXTS]), strict=True):
+        assert isinstance(found, TokenScores)
+        same(found.values, plain_values(folders["gemma2"], text))
     # A longer window of attention: the tree for sentences that are shorter than it.
     folder = tiny_models.mistral(tmp_path, sliding_window=24)
     model = load(folder)
@@ -366,6 +374,8 @@ def test_the_vocabulary_is_computed_in_pieces(folders: Mapping[str, Path], monke
     stretches = [Stretch.whole(text) for text in TEXTS[:80]]
     for kind in ("gpt2", "gemma2"):
         model = load(folders[kind])
+        if kind == "gemma2":
+            monkeypatch.setattr(model._forward, "has_head", False)
         counts: list[int] = []
         model._loaded.model.get_output_embeddings().register_forward_pre_hook(
             lambda _, given, counts=counts: counts.append(given[0].numel() // given[0].shape[-1])

@@ -32,6 +32,10 @@ _POSITIONS = {"cpu": 2048}
 _POSITIONS_ELSEWHERE = 16384
 
 
+_PROBED = 256
+"""Texts whose tokens are counted to know how many characters a token has."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What a stretch asks for: `ids` as far as the model has to be told, of which `scored` get numbers.
@@ -92,21 +96,26 @@ class CausalModel(MaskFiller):
 
     def plan(self, stretches: Sequence[Stretch]) -> list[list[int]]:
         """Groups of stretches that share their beginnings, each of about as many nodes as one forward takes."""
-        texts = [stretch.text[: stretch.end] for stretch in stretches]
-        ids = hub.encode_ids(self._tokenizer, texts, self._options.leading_space)
-        return groups_of([self._before + one for one in ids], self._group_nodes())
+        return self._groups([stretch.text[: stretch.end] for stretch in stretches])
 
     def plan_fills(self, sentences: Sequence[MaskedSentence]) -> list[list[int]]:
         """As the stretches before the masks."""
-        return groups_of(self._contexts(sentences), self._group_nodes())
+        return self._groups([_before_mask(sentence) for sentence in sentences])
 
-    def _group_nodes(self) -> int:
+    def _groups(self, texts: Sequence[str]) -> list[list[int]]:
+        """Texts in groups of about as many nodes as one forward takes, going by characters and not by tokens."""
+        if not texts:
+            return []
+        some = texts[:: max(1, len(texts) // _PROBED)]
+        tokens = sum(map(len, hub.encode_ids(self._tokenizer, some, self._options.leading_space)))
         # The ancestors that are repeated at the beginnings of rows take some of the places.
-        return max(1, self._positions * 7 // 8)
+        nodes = self._positions * 7 // 8
+        return groups_of(texts, max(1, nodes * sum(map(len, some)) // max(1, tokens)))
 
     def score(self, stretches: Sequence[Stretch]) -> list[TokenScores | Refusal]:
         """The log-probabilities of the tokens of each stretch."""
-        encoded = hub.encode(self._tokenizer, [stretch.text for stretch in stretches], self._options.leading_space)
+        texts = [stretch.text for stretch in stretches]
+        encoded = hub.encode(self._tokenizer, texts, self._options.leading_space, with_words=False)
         asked = [self._ask_one(stretch, one) for stretch, one in zip(stretches, encoded, strict=True)]
         there = [one for one in asked if isinstance(one, _Asked)]
         values = iter(self._values(there))
@@ -143,47 +152,42 @@ class CausalModel(MaskFiller):
 
     def _values(self, asked: Sequence[_Asked]) -> list[list[float]]:
         tree = PrefixTree.of([one.ids for one in asked], [place for place, one in enumerate(asked) if one.reads_last])
-        targets: dict[int, list[int]] = {}
+        scored: set[int] = set()
         at_ends: set[int] = set()
         for one, path in zip(asked, tree.paths, strict=True):
-            for place in one.scored:
-                if place:
-                    targets.setdefault(path[place - 1], []).append(path[place])
+            scored.update(path[one.scored.start : one.scored.stop])
             at_ends.update(path[place] for place in one.last)
             at_ends.update(path[place - 1] for place in one.first)
-        values, ends = self._compute(tree, targets, at_ends)
+        values, ends = self._compute(tree, scored, at_ends)
         found = []
         for one, path in zip(asked, tree.paths, strict=True):
-            row = [values.get(path[place], math.nan) for place in one.scored]
-            for number, place in enumerate(one.scored):
-                if place in one.first:
-                    row[number] -= ends[path[place - 1]]
-                if place in one.last:
-                    row[number] += ends[path[place]]
+            row = [values[node] for node in path[one.scored.start : one.scored.stop]]
+            for place in one.first:
+                row[place - one.scored.start] -= ends[path[place - 1]]
+            for place in one.last:
+                row[place - one.scored.start] += ends[path[place]]
             found.append(row)
         return found
 
-    def _compute(
-        self, tree: PrefixTree, targets: Mapping[int, Sequence[int]], at_ends: set[int]
-    ) -> tuple[dict[int, float], dict[int, float]]:
-        """By node the log-probability of its token, and the one that a word begins behind it."""
+    def _compute(self, tree: PrefixTree, scored: set[int], at_ends: set[int]) -> tuple[list[float], dict[int, float]]:
+        """By node the log-probability of its token (nan where none was asked for), and that a word begins behind it."""
         import torch
 
-        values: dict[int, float] = {}
+        values = [math.nan] * len(tree.tokens)
         ends: dict[int, float] = {}
+        behind: dict[int, list[int]] = {node: [] for node in at_ends}
+        for node in scored:
+            if tree.parents[node] >= 0:
+                behind.setdefault(tree.parents[node], []).append(node)
         device = self._loaded.device
         continuing = torch.tensor([not begins for begins in self._begins], device=device)
-        for said in self._forward.run(tree, targets.keys() | at_ends, self._positions):
-            rows: list[int] = []
-            nodes: list[int] = []
-            for row, node in enumerate(said.nodes):
-                for target in targets.get(node, ()):
-                    rows.append(row)
-                    nodes.append(target)
-            at = torch.tensor(rows, device=device)
-            ids = torch.tensor([tree.tokens[node] for node in nodes], device=device)
-            picked = said.logits[at, ids] - said.normalisers[at]
-            values.update(zip(nodes, picked.tolist(), strict=True))
+        for said in self._forward.run(tree, behind.keys(), self._positions):
+            nodes = [(row, target) for row, node in enumerate(said.nodes) for target in behind[node]]
+            rows = torch.tensor([row for row, _ in nodes], dtype=torch.long, device=device)
+            ids = torch.tensor([tree.tokens[target] for _, target in nodes], dtype=torch.long, device=device)
+            picked = said.logits[rows, ids] - said.normalisers[rows]
+            for (_, target), value in zip(nodes, picked.tolist(), strict=True):
+                values[target] = value
             if at_ends:
                 known = said.logits[:, : len(continuing)].masked_fill(continuing, -math.inf)
                 begun = known.logsumexp(-1) - said.normalisers

@@ -12,8 +12,10 @@ tokens against the model's own plain forward, and left out where the numbers dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
+from operator import mul
 from typing import Any
 
 from scorers.models.hub import Loaded
@@ -22,7 +24,7 @@ from scorers.models.prefix_tree import PrefixTree, Row, batches, packed_rows, wh
 WIDTH = 128
 """Nodes side by side in a row of tree attention, whose cost grows with the square of it."""
 
-WIDTH_LEAST = 16
+LEAST_REACH = 16
 """Models whose tokens see fewer than these many before them do without tree attention."""
 
 _CHUNK = 1 << 20
@@ -61,9 +63,10 @@ class CausalForward:
         self._vocabulary = int(self._model.get_input_embeddings().weight.shape[0])
         self.reach = _reach(config)
         self.has_tree, self.has_head = False, False
+        self._bend: Callable[[Any], Any] = lambda logits: logits
         self._try_ways()
 
-    def run(self, tree: PrefixTree, wanted: set[int], positions: int) -> Iterator[Said]:
+    def run(self, tree: PrefixTree, wanted: Set[int], positions: int) -> Iterator[Said]:
         """The logits behind the nodes that are wanted (inputs of the tree), each once, in no order.
 
         A forward takes up to `positions` places, or one sequence alone.  What comes depends on the arguments alone.
@@ -78,7 +81,7 @@ class CausalForward:
         for batch in batches(rows, most):
             yield from self._batch(tree, batch, wanted)
 
-    def _batch(self, tree: PrefixTree, rows: Sequence[Row], wanted: set[int]) -> Iterator[Said]:
+    def _batch(self, tree: PrefixTree, rows: Sequence[Row], wanted: Set[int]) -> Iterator[Said]:
         import torch
 
         nodes: list[int] = []
@@ -98,7 +101,7 @@ class CausalForward:
             for first in range(0, len(nodes), step):
                 logits = chosen[first : first + step]
                 if self.has_head:
-                    logits = self._model.get_output_embeddings()(logits)
+                    logits = self._bend(self._model.get_output_embeddings()(logits))
                 if logits.dtype not in (torch.float32, torch.float64):
                     logits = logits.float()
                 yield Said(nodes[first : first + step], logits, logits.logsumexp(-1))
@@ -150,15 +153,20 @@ class CausalForward:
         undo = _fuse(self._model)
         if not self._agrees(tree, expected):
             undo()
-        for name in ("has_head", "has_tree"):
-            setattr(self, name, True)
-            setattr(self, name, self._agrees(tree, expected))
+        self.has_head = True
+        self.has_head = any(
+            self._bends_so(bend, tree, expected) for bend in _bends(self._model.config.get_text_config())
+        )
+        self.has_tree = self.reach >= LEAST_REACH
+        self.has_tree = self.has_tree and self._agrees(tree, expected)
+
+    def _bends_so(self, bend: Callable[[Any], Any], tree: PrefixTree, expected: dict[int, Any]) -> bool:
+        self._bend = bend
+        return self._agrees(tree, expected)
 
     def _agrees(self, tree: PrefixTree, expected: dict[int, Any]) -> bool:
         import torch
 
-        if self.has_tree and self.reach < WIDTH_LEAST:
-            return False
         # In single precision sums of another order differ by some 1e-6 of the largest number.
         share = 1e-4 if self._model.dtype in (torch.float32, torch.float64) else 0.03
         try:
@@ -177,6 +185,17 @@ def _reach(config: Any) -> int:
     """How far back, at least, each token of a model sees all tokens, by its configuration."""
     given = [getattr(config, name, None) for name in _LIMITS]
     return min((found for found in given if isinstance(found, int) and found > 0), default=1 << 30)
+
+
+def _bends(config: Any) -> Iterator[Callable[[Any], Any]]:
+    """What models do with the logits behind their heads: nothing, or what Gemma, Cohere and Granite do."""
+    yield lambda logits: logits
+    cap = getattr(config, "final_logit_softcapping", None)
+    if cap:
+        yield lambda logits: (logits / cap).tanh() * cap
+    for factor in (getattr(config, "logit_scale", None), 1 / (getattr(config, "logits_scaling", None) or 1)):
+        if isinstance(factor, float) and factor != 1:
+            yield partial(mul, factor)
 
 
 def _probabilities(logits: Any) -> Any:

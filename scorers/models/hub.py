@@ -19,6 +19,7 @@ from scorers.models.base import ModelOptions, Stretch
 Kind = Literal["causal", "masked", "seq2seq"]
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")
+_INSTRUCTIONS = {"bfloat16": ("avx512_bf16", "amx_bf16"), "float16": ("avx512_fp16", "amx_fp16")}
 DEVICES = ("cpu", "cuda", "mps")
 
 _EXTRA = "pip install 'starling-gen[models]'"
@@ -134,11 +135,13 @@ def load(argument: str, kind: Kind, options: ModelOptions) -> Loaded:
     return Loaded(model.to(device).eval(), tokenizer, name, digest, device, dtype, window_of(config))
 
 
-def encode(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = None) -> list[Encoded]:
+def encode(
+    tokenizer: Any, texts: Sequence[str], leading_space: bool | None = None, with_words: bool = True
+) -> list[Encoded]:
     """Sentences as a fast tokeniser cuts them, without special tokens.
 
     With `leading_space` the model sees a space before the sentence; False takes spaces before it away; None leaves the
-    sentence, and what the tokeniser does of its own, as they are.
+    sentence, and what the tokeniser does of its own, as they are.  `words` stay empty where they are not asked for.
     """
     if not texts:
         return []
@@ -146,7 +149,10 @@ def encode(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = No
     found = _backend(tokenizer).encode_batch([text for text, _ in shown], add_special_tokens=False)
     signs = (tokenizer.bos_token_id, tokenizer.eos_token_id)
     unknown = None if tokenizer.unk_token_id in signs else tokenizer.unk_token_id
-    return [_encoded(text, shift, one, unknown) for text, (_, shift), one in zip(texts, shown, found, strict=True)]
+    return [
+        _encoded(text, shift, one, unknown, with_words)
+        for text, (_, shift), one in zip(texts, shown, found, strict=True)
+    ]
 
 
 def encode_ids(tokenizer: Any, texts: Sequence[str], leading_space: bool | None = None) -> list[tuple[int, ...]]:
@@ -173,24 +179,29 @@ def _spaced(text: str, leading_space: bool | None) -> tuple[str, int]:
     return (f" {bare}", 1 + len(bare) - len(text)) if leading_space else (bare, len(bare) - len(text))
 
 
-def _encoded(text: str, shift: int, found: Any, unknown_id: int | None) -> Encoded:
-    ids, offsets, word_ids = found.ids, found.offsets, found.word_ids
+def _encoded(text: str, shift: int, found: Any, unknown_id: int | None, with_words: bool) -> Encoded:
+    ids, offsets = found.ids, found.offsets
     starts = tuple([_first_character(text, start - shift) for start, _ in offsets])
-    # Of all starts, those of words: the places behind spaces.
-    begins = {match.start() for match in _WORDS.finditer(text)}
-    words = []
-    word, before, before_id = -1, -1, None
-    for start, word_id in zip(starts, word_ids, strict=True):
-        if word < 0 or word_id != before_id or (start != before and start in begins):
-            word += 1
-        words.append(word)
-        before, before_id = start, word_id
+    words = _word_numbers(text, starts, found.word_ids) if with_words else ()
     places: tuple[int, ...] = ()
     unknown: tuple[str, ...] = ()
     if unknown_id in ids:
         places = tuple(place for place, number in enumerate(ids) if number == unknown_id)
         unknown = tuple(text[max(offsets[place][0] - shift, 0) : offsets[place][1] - shift].strip() for place in places)
-    return Encoded(tuple(ids), tuple(found.tokens), starts, tuple(words), unknown, places)
+    return Encoded(tuple(ids), tuple(found.tokens), starts, words, unknown, places)
+
+
+def _word_numbers(text: str, starts: Sequence[int], word_ids: Sequence[int | None]) -> tuple[int, ...]:
+    begins = {match.start() for match in _WORDS.finditer(text)}
+    words: list[int] = []
+    word, before, before_id = -1, -1, None
+    for start, word_id in zip(starts, word_ids, strict=True):
+        # A token that begins where the one before it does is another part of one character.
+        if word < 0 or word_id != before_id or (start != before and start in begins):
+            word += 1
+        words.append(word)
+        before, before_id = start, word_id
+    return tuple(words)
 
 
 def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -252,12 +263,19 @@ def find_dtype(options: ModelOptions) -> str:
 
 
 def _computes_in(dtype: str) -> bool:
+    """Whether the processor has instructions for a precision.
+
+    What oneDNN calls supported it may compute step by step in single precision, four times slower than that.
+    """
     import torch
 
-    # What oneDNN calls supported it may compute step by step in single precision: four times slower than that.
-    own = {"bfloat16": ("_is_avx512_bf16_supported", "_is_amx_tile_supported"), "float16": ("_is_amx_fp16_supported",)}
-    asked = [getattr(torch.cpu, name, None) for name in own.get(dtype, ())]
-    return not asked or any(bool(supported()) for supported in asked if supported is not None)
+    if dtype not in _INSTRUCTIONS:
+        return True
+    there = getattr(torch.cpu, "get_capabilities", dict)()
+    if there.get("architecture") == "x86_64":
+        return any(there.get(name) for name in _INSTRUCTIONS[dtype])
+    ask = "_is_mkldnn_bf16_supported" if dtype == "bfloat16" else "_is_mkldnn_fp16_supported"
+    return bool(getattr(torch.ops.mkldnn, ask)())
 
 
 def window_of(config: Any) -> float:

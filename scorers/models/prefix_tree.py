@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 Ids = tuple[int, ...]
+_Sequence = TypeVar("_Sequence", str, Ids)
 
 
 @dataclass(frozen=True)
@@ -134,11 +136,14 @@ def batches(rows: Sequence[Row], positions: int) -> list[Sequence[Row]]:
     return found
 
 
-def groups_of(sequences: Sequence[Ids], nodes: int) -> list[list[int]]:
-    """The places of sequences in groups of up to `nodes` distinct beginnings, those that share theirs side by side."""
+def groups_of(sequences: Sequence[_Sequence], nodes: int) -> list[list[int]]:
+    """The places of sequences in groups of up to `nodes` distinct beginnings, those that share theirs side by side.
+
+    A longer sequence is a group alone.
+    """
     groups: list[list[int]] = []
     left = 0
-    before: Ids = ()
+    before: str | Ids = ()
     for place in sorted(range(len(sequences)), key=sequences.__getitem__):
         ids = sequences[place]
         new = len(ids) - shared_length(before, ids)
@@ -151,8 +156,8 @@ def groups_of(sequences: Sequence[Ids], nodes: int) -> list[list[int]]:
     return groups
 
 
-def shared_length(one: Ids, other: Ids) -> int:
-    """How many tokens two sequences begin with alike."""
+def shared_length(one: str | Ids, other: str | Ids) -> int:
+    """How many elements two sequences begin with alike."""
     for place, (first, second) in enumerate(zip(one, other, strict=False)):
         if first != second:
             return place
