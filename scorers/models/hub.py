@@ -271,7 +271,7 @@ def _computes_in(dtype: str) -> bool:
 
     if dtype not in _INSTRUCTIONS:
         return True
-    there = getattr(torch.cpu, "get_capabilities", dict)()
+    there: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     if there.get("architecture") == "x86_64":
         return any(there.get(name) for name in _INSTRUCTIONS[dtype])
     ask = "_is_mkldnn_bf16_supported" if dtype == "bfloat16" else "_is_mkldnn_fp16_supported"

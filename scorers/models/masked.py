@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -209,26 +211,32 @@ class MaskedModel(MaskFiller):
         return refusal or _Context(row, row.index(self._mask))
 
 
+def _digest(context: _Context) -> int:
+    """A short number for a context, the same on every machine: the contexts of all sentences would fill the memory."""
+    numbers = array("i", (context.place, *context.row)).tobytes()
+    return int.from_bytes(hashlib.blake2b(numbers, digest_size=8).digest())
+
+
 def _neighbours(numbers: Sequence[int], jobs: Sequence[_Job | Refusal]) -> list[tuple[int, list[int]]]:
-    """Stretches of one length with the hashes of their contexts, those that share many side by side.
+    """Stretches of one length with the digests of their contexts, those that share many side by side.
 
     Each goes to the place of the context that it shares with the most others.
     """
-    hashes = {
-        number: [hash((c.row, c.place)) for c in job.contexts] if isinstance(job := jobs[number], _Job) else []
+    digests = {
+        number: [_digest(c) for c in job.contexts] if isinstance(job := jobs[number], _Job) else []
         for number in numbers
     }
-    counts = Counter(context for found in hashes.values() for context in set(found))
+    counts = Counter(context for found in digests.values() for context in set(found))
     first: dict[int, int] = {}
     for number in numbers:
-        for context in hashes[number]:
+        for context in digests[number]:
             first.setdefault(context, len(first))
 
     def key(number: int) -> tuple[int, int]:
-        found = hashes[number]
+        found = digests[number]
         return min((-counts[context], first[context]) for context in found)[1] if found else -1, number
 
-    return [(number, hashes[number]) for number in sorted(numbers, key=key)]
+    return [(number, digests[number]) for number in sorted(numbers, key=key)]
 
 
 def _load(argument: str, options: ModelOptions, findings: Findings) -> LanguageModel:
