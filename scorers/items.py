@@ -23,7 +23,8 @@ class Condition:
     """One member of an item.
 
     `acceptable` is None where the file does not say.  `target` is the place (from 0) of the target among the words of
-    the sentence, -1 where there is none.  `levels` are those of a factor design.
+    the sentence, -1 where there is none.  `levels` are those of a factor design.  `critical`: the characters (start,
+    end) of the word that a method of BLiMP (`one_prefix`, `two_prefix`) scores, where the file names it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Condition:
     regions: tuple[Region, ...] = ()
     levels: Mapping[str, str] = field(default_factory=dict)
     target: int = -1
+    critical: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def words(self) -> list[str]:

@@ -1,14 +1,24 @@
-"""What a model says of items, as lines of the format `jsonl`: scores of sentences and words for masks."""
+"""What a model says of items, as rows of JSON lines: scores of sentences, tokens or regions, and words for masks."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from scorers.items import Condition, Item, Mask
-from scorers.models.base import LanguageModel, MaskedSentence, MaskFiller
-from scorers.predictions import Unit
+from scorers._version import __version__
+from scorers.asking import Measure, Question
+from scorers.errors import Finding
+from scorers.measures import find_metric, region_surprisals, sentence_measures, surprisal_bits
+from scorers.models import Fill, LanguageModel, MaskedSentence, Refusal, Stretch, TokenScores
+from scorers.predictions import TokenPrediction, Unit
+from scorers.running import Answer, Run
+
+MOST_SHOWN = 10
+"""How many unknown words are named."""
 
 
 def field_of(unit: Unit) -> str:
@@ -16,38 +26,109 @@ def field_of(unit: Unit) -> str:
     return unit.quantity if unit.quantity in ("score", "perplexity") else f"{unit.quantity}_{unit.base}"
 
 
-def predict(model: LanguageModel, items: Sequence[Item], name: str = "") -> Iterator[str]:
-    """A JSON line for each condition of the items without a mask, and for each mask if the model fills them.
+def signature_of(model: LanguageModel, measure: Measure) -> str:
+    """What the numbers are and what they depend on, on one line: `model:unigram|list:1a2b3c4d|measure:sum|...`."""
+    parts = {**model.signature(), "measure": measure, "version": __version__}
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
 
-    Lines come in the order of the items.  `name` is what the lines call the model, by default its own name.
+
+@dataclass
+class Said:
+    """The rows of a run as lines, in the order of the items; what was refused; and the words that were not known."""
+
+    lines: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+    with_unknown: int = 0
+
+    def note(self, name: str, what: str) -> str:
+        """How many words were unknown and the most frequent of them; '' for none.  `what`: what the rows score."""
+        if not self.unknown:
+            return ""
+        ranked = sorted(self.unknown.items(), key=lambda entry: (-entry[1], entry[0]))
+        shown = ", ".join(f"{word} ({count:,})" for word, count in ranked[:MOST_SHOWN])
+        more = f" and {len(ranked) - MOST_SHOWN:,} more" if len(ranked) > MOST_SHOWN else ""
+        total, rows = self.unknown.total(), f"{self.with_unknown:,} of {len(self.lines):,} {what}"
+        return f"{name}: {total:,} tokens of {len(ranked):,} types are not known, in {rows}: {shown}{more}"
+
+
+def predict(
+    model: LanguageModel,
+    measure: Measure,
+    questions: Sequence[Question],
+    answers: Mapping[Stretch | MaskedSentence, Answer],
+    name: str = "",
+    run: Run | None = None,
+) -> Said:
+    """The rows of the questions that have answers; `name` is what they call the model, by default its own name.
+
+    In a part of a `run` each row says of which, and its place among all: by that `score merge` puts the parts together.
     """
-    scores = model.score(_conditions(items))
-    fills = model.fill(_masked(items)) if isinstance(model, MaskFiller) else None
-    field, said = field_of(model.unit), {"model": name or model.name}
-    for item in items:
-        if item.mask is None:
-            for condition in item.conditions:
-                score = next(scores)
-                place = {"id": item.id, "condition": condition.name, "text": condition.text}
-                yield _line(place | {field: score.value, "token_count": score.token_count} | said)
-        elif fills is not None:
-            fill = next(fills)
-            text = item.conditions[0].text.replace(item.mask.token, fill.word, 1)
-            yield _line({"id": item.id, "text": text, "fill": fill.word, "probability": fill.probability} | said)
+    said = Said()
+    common = {"model": name or model.name, "signature": signature_of(model, measure)}
+    for place, question in enumerate(questions):
+        answer = answers.get(question.asked)
+        if answer is None:
+            continue
+        row = _row(model.unit, measure, question, answer)
+        if isinstance(row, Refusal):
+            message = f"'{question.item.id}' {question.condition.name} has no prediction: {row.reason}"
+            said.findings.append(
+                Finding("refused", message, question.item.file, question.item.line, severity="warning")
+            )
+            continue
+        if isinstance(answer, TokenScores) and answer.unknown:
+            said.unknown.update(answer.unknown)
+            said.with_unknown += 1
+            row["unknown_words"] = list(answer.unknown)
+        part = {} if run is None or run.shard.is_all else _part(run, place)
+        said.lines.append(json.dumps(row | common | part, ensure_ascii=False) + "\n")
+    return said
 
 
-def _line(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False) + "\n"
+def _part(run: Run, place: int) -> dict[str, Any]:
+    return {"row": place, "shard": str(run.shard), "run": run.digest[:12]}
 
 
-def _conditions(items: Iterable[Item]) -> Iterator[Condition]:
-    for item in items:
-        if item.mask is None:
-            yield from item.conditions
+def _row(unit: Unit, measure: Measure, question: Question, answer: Answer) -> dict[str, Any] | Refusal:
+    """A row without what all rows have, or why there is none."""
+    if isinstance(answer, Refusal):
+        return answer
+    if not isinstance(answer, TokenScores):
+        return _filled(question, answer)
+    item, condition = question.item, question.condition
+    place: dict[str, Any] = {"id": item.id, "condition": condition.name, "text": condition.text}
+    if math.isnan(answer.total):
+        return Refusal("no token of it has a number")
+    if measure == "tokens":
+        bits = [None if math.isnan(value) else surprisal_bits(value, unit) for value in answer.values]
+        return place | {"tokens": list(answer.tokens), "surprisals": bits, "starts": list(answer.starts)}
+    if measure == "regions":
+        return _regions(unit, question, answer)
+    if measure in ("mean", "per_character"):
+        measures = sentence_measures(answer.total, answer.count, len(condition.text))
+        value = measures.per_token_nats if measure == "mean" else measures.per_character_nats
+        return place | {"score": value}
+    return place | {field_of(unit): answer.total, "token_count": answer.count}
 
 
-def _masked(items: Iterable[Item]) -> Iterator[MaskedSentence]:
-    for item in items:
-        mask: Mask | None = item.mask
-        if mask is not None:
-            yield MaskedSentence(item.conditions[0].text, mask.token)
+def _regions(unit: Unit, question: Question, answer: TokenScores) -> dict[str, Any] | Refusal:
+    item, condition = question.item, question.condition
+    tokens = TokenPrediction(answer.tokens, answer.values, starts=answer.starts)
+    metric = find_metric(item.attribute("metric") or "sum")
+    found = region_surprisals(condition, tokens, unit, metric).bits
+    if not found:
+        return Refusal("no region of it can be measured")
+    return {"id": item.id, "condition": condition.name, "regions": dict(found)}
+
+
+def _filled(question: Question, fills: Sequence[Fill]) -> dict[str, Any] | Refusal:
+    mask = question.asked
+    if not fills or not isinstance(mask, MaskedSentence):
+        return Refusal("no word for its mask")
+    best = fills[0]
+    text = mask.text.replace(mask.mask, best.word, 1)
+    row: dict[str, Any] = {"id": question.item.id, "text": text, "fill": best.word, "probability": best.probability}
+    if len(fills) > 1:
+        row["top"] = [{"word": fill.word, "probability": fill.probability} for fill in fills]
+    return row

@@ -109,7 +109,7 @@ Prediction = SentencePrediction | FillPrediction | TokenPrediction | RegionPredi
 
 @dataclass(frozen=True)
 class PredictionFile:
-    """What one file says: predictions of one model in one unit."""
+    """What one file says: predictions of one model in one unit.  `made`: how, as `score model` signs its rows."""
 
     name: str
     format: str
@@ -118,3 +118,4 @@ class PredictionFile:
     model: str = ""
     digest: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
+    made: str = ""

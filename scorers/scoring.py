@@ -134,7 +134,7 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
         found.warning(warning, files[0].name if len(files) == 1 else alignment.model, code="odd-scores")
     # What was not used is not named.
     answers = open_ended(alignment, _answers_by(settings, items), settings.lists) if has_answers else None
-    parts: dict[str, str] = {}
+    parts = made_signature(files)
     parts |= settings.designs_signature(items) if designs else {}
     parts |= settings.answers_signature() if answers else {}
     parts |= settings.signature() if forced else {}
@@ -157,6 +157,12 @@ def score_model(items: Sequence[Item], files: Sequence[PredictionFile], settings
             *found,
         ),
     )
+
+
+def made_signature(files: Sequence[PredictionFile]) -> dict[str, str]:
+    """Its part of the signature where the predictions say how they were made: `made:model=causal,...,measure=sum`."""
+    made = dict.fromkeys(file.made.replace(":", "=").replace("|", ",") for file in files if file.made)
+    return {"made": "+".join(made)} if made else {}
 
 
 def _require_what_is_asked_for(

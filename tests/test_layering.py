@@ -120,11 +120,13 @@ ORDER = (
     "demo",
 )
 
-# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas`, `models` and `cli` are packages.
+# The same of the scorers; `metrics`, `statistics`, `readers`, `reports`, `formulas`, `models`, `evaluate_lm` and `cli`
+# are packages.
 SCORERS_ORDER = (
     "_version",
     "errors",
     "items",
+    "critical_words",
     "predictions",
     "judgements",
     "results",
@@ -149,7 +151,11 @@ SCORERS_ORDER = (
     "signature",
     "writing",
     "models",
+    "evaluate_lm",
+    "asking",
+    "running",
     "predicting",
+    "merging",
     "scoring",
     "reports",
     "design_rows",

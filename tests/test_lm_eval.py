@@ -29,6 +29,7 @@ from generator.readers.base import Source, member
 from generator.readers.lm_eval import READER
 from generator.writers.base import FormatError, Origin
 from generator.writers.lm_eval import FORMAT, right_first
+from scorers.cli.main import main as score
 
 REFERENCE = Path(os.environ.get("REFERENCE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 GRAMMARS = [path for path in sorted(shipped_folder().glob("*/*/*.grammar")) if path.parent.name != "lib"]
@@ -276,5 +277,22 @@ def test_the_harness_runs_the_tasks(tmp_path: Path) -> None:
         assert len(untied) > 0.9 * len(plain)
         assert [plain[name][0] for name in untied] == [shuffled[name][0] for name in untied]
         assert found["means"][f"suite_{task}"] == pytest.approx(sum(acc for acc, _ in plain.values()) / len(plain))
+        # And so does `score model` on the same folder: the sums of log-probabilities, to what single precision leaves.
+        own = _own_scores(folder, task, model)
+        assert set(own) == set(plain)
+        for name, (_, scores) in plain.items():
+            assert own[name] == pytest.approx(scores, abs=1e-3)
     means = [found["means"][f"suite_{task}"] for task in made]
     assert found["means"]["suite"] == pytest.approx(sum(means) / 2)
+
+
+def _own_scores(folder: Path, task: str, model: Path) -> dict[str, list[float]]:
+    """The log-probabilities of the acceptable and the starred member of each pair of a task, by `score model`."""
+    data, predictions = folder / "data" / f"{task}.jsonl", folder.parent / f"{task}.own.jsonl"
+    assert score(["model", str(data), "--model", f"causal:{model}", "-o", str(predictions)]) == 0
+    values = {row["text"]: row["log_probability_nats"] for row in _records(predictions)}
+    return {row["id"]: [values[row["sentence_good"]], values[row["sentence_bad"]]] for row in _records(data)}
+
+
+def _records(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

@@ -13,8 +13,8 @@ import pytest
 from scorers.aligning import align
 from scorers.cli.main import main
 from scorers.errors import Findings, InputError, ScoreError, UsageError
-from scorers.items import Condition
-from scorers.models import MODELS, LanguageModel, MaskedSentence, find_model
+from scorers.models import MODELS, LanguageModel, MaskedSentence, Stretch, find_model
+from scorers.predicting import Said
 from scorers.readers.files import read_items, read_predictions
 
 COUNTS = "word\tcount\nthe\t6\ndog\t3\ndogs\t1\nMary\t2\n"
@@ -34,7 +34,11 @@ SHIPPED = {
 
 
 def scored(model: LanguageModel, *texts: str) -> list[float]:
-    return [score.value for score in model.score(Condition("c", text, True) for text in texts)]
+    return [score.total for score in model.score([Stretch.whole(text) for text in texts])]
+
+
+def unknown(model: LanguageModel, *texts: str) -> list[str]:
+    return [word for score in model.score([Stretch.whole(text) for text in texts]) for word in score.unknown]
 
 
 def unigram(folder: Path, text: str) -> Any:
@@ -46,7 +50,7 @@ def unigram(folder: Path, text: str) -> Any:
 def test_counts_give_maximum_likelihood(tmp_path: Path) -> None:
     model = unigram(tmp_path, COUNTS)
     assert scored(model, *COUNTED) == pytest.approx(list(COUNTED.values()), rel=1e-12)
-    assert list(model.notes()) == []
+    assert unknown(model, *COUNTED) == []
 
 
 def test_shipped_frequencies_are_those_of_wordfreq() -> None:
@@ -54,7 +58,7 @@ def test_shipped_frequencies_are_those_of_wordfreq() -> None:
     # Two decimals of a base-10 logarithm: up to 0.005 * ln 10 a word.
     for found, (text, expected) in zip(scored(model, *SHIPPED), SHIPPED.items(), strict=True):
         assert found == pytest.approx(expected, abs=0.0116 * len(text.split()))
-    assert list(model.notes()) == []
+    assert unknown(model, *SHIPPED) == []
     assert model.name == "unigram-en"
 
 
@@ -70,7 +74,7 @@ def test_words_are_looked_up_as_written_then_small_then_bare(tmp_path: Path) -> 
     assert scored(model, "May", "may", "MAY", "'s", "(May!)", "Can't") == pytest.approx(
         [may, verb, verb, clitic, may, math.log(1 / 16)]
     )
-    assert dict(model.unknown) == {"Can't": 1}
+    assert unknown(model, "May", "Can't") == ["Can't"]
 
 
 def test_unknown_words_have_half_the_probability_of_the_rarest(tmp_path: Path) -> None:
@@ -79,15 +83,16 @@ def test_unknown_words_have_half_the_probability_of_the_rarest(tmp_path: Path) -
     assert scored(model, "wug wug", "unseen .", "the zebra ?") == pytest.approx(
         [2 * half, half, math.log(6 / 12) + half]
     )
-    assert list(model.notes()) == ["unigram-list: 4 tokens of 3 types are not listed: wug (2), unseen (1), zebra (1)"]
+    assert unknown(model, "wug wug", "unseen .", "the zebra ?") == ["wug", "wug", "unseen", "zebra"]
 
 
-def test_many_unknown_words_are_cut(tmp_path: Path) -> None:
-    model = unigram(tmp_path, COUNTS)
-    scored(model, " ".join(f"w{number:02}" for number in range(12)))
-    (note,) = model.notes()
-    assert "12 tokens of 12 types" in note
+def test_many_unknown_words_are_cut() -> None:
+    said = Said(["{}"] * 3, with_unknown=2)
+    said.unknown.update(f"w{number:02}" for number in range(12))
+    note = said.note("m", "sentences")
+    assert note.startswith("m: 12 tokens of 12 types are not known, in 2 of 3 sentences: w00 (1), ")
     assert note.endswith("w08 (1), w09 (1) and 2 more")
+    assert Said(["{}"]).note("m", "sentences") == ""
 
 
 def test_punctuation_and_expressions_are_no_words_of_a_list(tmp_path: Path) -> None:
@@ -98,17 +103,30 @@ def test_punctuation_and_expressions_are_no_words_of_a_list(tmp_path: Path) -> N
 
 def test_masks_are_filled_with_the_most_probable_word(tmp_path: Path) -> None:
     model = unigram(tmp_path, "word\tcount\n.\t9\nb\t2\na\t2\n")
-    (fill, _) = model.fill([MaskedSentence("the [MASK] .", "[MASK]")] * 2)
-    assert (fill.word, fill.probability) == ("a", pytest.approx(2 / 13))
-    (fill,) = find_model("unigram:en", Findings()).fill([MaskedSentence("[MASK]", "[MASK]")])
+    (fills, _) = model.fill([MaskedSentence("the [MASK] .", "[MASK]")] * 2, 2)
+    assert [(fill.word, fill.probability) for fill in fills] == [
+        ("a", pytest.approx(2 / 13)),
+        ("b", pytest.approx(2 / 13)),
+    ]
+    english: Any = find_model("unigram:en", Findings())
+    ((fill,),) = english.fill([MaskedSentence("[MASK]", "[MASK]")], 1)
     assert fill.word == "the"
     assert fill.probability == pytest.approx(0.0537, abs=1e-4)  # wordfreq.word_frequency("the", "en")
 
 
 def test_length_counts_words() -> None:
     model = find_model("length", Findings())
-    assert scored(model, "the dog is here .", "Is n't it ?", "...") == [-4, -3, 0]
-    assert [score.token_count for score in model.score([Condition("c", "a b ?", True)])] == [2]
+    assert scored(model, "the dog is here .", "Is n't it ?") == [-4, -3]
+    (score,) = model.score([Stretch("a b ?", 1, 5)])
+    assert (score.tokens, score.starts, score.count) == (("b",), (2,), 1)
+
+
+def test_a_sentence_without_words_has_no_number(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "items" / "masks.txt").unlink()
+    (folder / "items" / "agreement-number.txt").write_text("... !\nthe dog is here .\n")
+    assert main(["model", "items", "--items-format", "zorro", "--model", "length", "-o", "l.jsonl"]) == 1
+    assert "agreement-number.txt:1: warning: " in capsys.readouterr().err
+    assert [entry["condition"] for entry in records(folder / "l.jsonl")] == ["acceptable"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +159,7 @@ def test_lists_that_are_none(text: str, line: int, message: str, tmp_path: Path)
     ("spec", "kind", "message"),
     [
         ("unigrm:en", UsageError, "no family of models is called 'unigrm'; did you mean 'unigram'?"),
-        ("gpt", UsageError, "there are length, unigram"),
+        ("gpt", UsageError, "there are masked, causal, seq2seq, lstm, ngram, unigram, length"),
         ("unigram", UsageError, r"expected unigram:FILE\|LANGUAGE"),
         ("unigram:", UsageError, "expected unigram"),
         ("length:3", UsageError, "nothing stands behind 'length'"),
@@ -183,7 +201,9 @@ def test_predictions_of_scores_and_masks_in_one_file(folder: Path, capsys: pytes
     assert main(["model", "items", "--model", "unigram:en", "-o", "u.jsonl"]) == 0
     assert capsys.readouterr() == ("", "")
     *scores, first, _ = records(folder / "u.jsonl")
-    assert list(scores[0]) == ["id", "condition", "text", "log_probability_nats", "token_count", "model"]
+    assert list(scores[0]) == [
+        *("id", "condition", "text", "log_probability_nats", "token_count", "model", "signature")
+    ]
     assert [entry["token_count"] for entry in scores] == [4] * 4
     assert (first["text"], first["fill"]) == ("the the is here .", "the")
     items = read_items(["items"])
@@ -272,7 +292,8 @@ def test_predictions_on_standard_output_are_the_same(folder: Path, capsys: pytes
     command = ["model", "items", "--model", "unigram:list.csv"]
     assert main([*command, "-o", "u.jsonl"]) == 0
     first = capsys.readouterr()
-    assert "unigram-list: 10 tokens of 4 types are not listed: here (4), " in first.err
+    note = "unigram-list: 10 tokens of 4 types are not known, in 4 of 6 sentences: here (4), "
+    assert note in first.err
     assert main(command) == 0
     assert capsys.readouterr() == ((folder / "u.jsonl").read_text("utf-8"), first.err)
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
 from scorers._version import __version__
+from scorers.cli import arguments
+from scorers.cli.parser import Parser
 
 _COMMANDS = {
     "predictions": "score models' predictions of items",
     "compare": "compare models on the same items",
     "formulas": "test what suites and factor designs expect of a model's surprisals",
     "model": "let a model score items, and write its predictions",
+    "merge": "put the parts of a run of 'score model' together",
+    "ngram": "train n-gram models",
+    "evaluate-lm": "evaluate a language model on pairs of sentences, with the flags of evaluate_lm.py",
     "formats": "list the formats of items and predictions",
 }
 
@@ -32,93 +37,49 @@ _EXAMPLES = {
   score compare items/ first/ second/ --human judgements.tsv --report out.html""",
     "model": """examples:
   score model items/ --model length -o length.jsonl
-  score model items/ --model unigram:en -o unigram.jsonl""",
+  score model items/ --model unigram:en -o unigram.jsonl
+  score model items/ --model causal:gpt2 -o gpt2.jsonl
+  score model items/ --model masked:roberta-base --top 5 -o roberta.jsonl
+  score model suite.json --model causal:./my_model --measure regions --resume -o regions.jsonl
+  score model items/ --model causal:gpt2 --shard 1/4 -o part1.jsonl""",
+    "merge": """examples:
+  score merge part1.jsonl part2.jsonl -o gpt2.jsonl""",
+    "ngram": """examples:
+  score ngram train corpus.txt -o model.arpa
+  score ngram train part1.txt part2.txt --order 5 --min-count 2 -o model.arpa.gz
+  score ngram train corpus.txt --vocab vocab.txt -o model.arpa""",
+    "evaluate-lm": """examples:
+  score evaluate-lm --data pairs.tab --model model.pt --vocab vocab.txt > results.txt
+  score evaluate-lm --data generated.tab --original --eval_target_word --model model.pt --vocab vocab.txt
+  score evaluate-lm --data pairs.tab --model bert_base_uncased --eval_target_word --mask_target -o results.txt""",
     "formulas": """examples:
   score formulas suite.json surprisals.jsonl
   score formulas items.jsonl tokens.tsv --csv""",
 }
 
 
-class _Parser(argparse.ArgumentParser):
-    """Argparse with the project's exit code and nearest names; `more` makes an epilog when help is asked for."""
-
-    more: Callable[[], str] | None = None
-
-    def format_help(self) -> str:
-        if self.more is not None:
-            self.epilog = self.more()
-        return super().format_help()
-
-    def error(self, message: str) -> NoReturn:
-        from scorers.errors import nearest
-
-        if "invalid choice: '" in message:
-            found = message.split("invalid choice: '", 1)[1].split("'", 1)[0]
-            if "argument COMMAND" in message:
-                message = f"unknown command '{found}'" + (
-                    nearest(found, _COMMANDS) or f"; there are {', '.join(_COMMANDS)}"
-                )
-            else:
-                message += nearest(
-                    found, message.rsplit("(choose from ", 1)[-1].rstrip(")").replace("'", "").split(", ")
-                )
-        sys.stderr.write(f"score: {message}\n")
-        raise SystemExit(2)
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # the types of argparse are overloads
-        """As argparse, but an unknown option is refused by the command that it was given to: it knows the nearest."""
-        args = sys.argv[1:] if args is None else list(args)
-        if args and args[0].startswith("-") and self._subparsers is not None:
-            self._refuse([] if args[0] in self._options() else args[:1])
-        found, left = super().parse_known_args(args, namespace)
-        self._refuse([text for text in left if text.startswith("-") and text != "-"])
-        return found, left
-
-    def _options(self) -> list[str]:
-        return [option for action in self._actions for option in action.option_strings]
-
-    def _refuse(self, unknown: Sequence[str]) -> None:
-        if unknown:
-            from scorers.errors import nearest
-
-            name = unknown[0].partition("=")[0]
-            guess = nearest(name, self._options()) or f" (see: {self.prog} --help)"
-            self.error(f"unknown option '{name}'{guess}")
-
-
-def _table(name: str) -> str:
-    """The name of a table, checked before anything is read."""
-    from scorers.errors import UsageError
-    from scorers.reports.csv import require_table
-
-    try:
-        if name:  # '' stands for no name
-            require_table(name)
-    except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return name
-
-
 def build_parser() -> argparse.ArgumentParser:
     """The argument parser of all commands."""
-    parser = _Parser(
+    parser = Parser(
         prog="score",
         description="Say what language models know, from their predictions of test items.",
         epilog="ITEMS and PREDICTIONS are files or folders, or '-' for standard input; see: score formats.",
     )
     parser.add_argument("--version", action="version", version=f"score {__version__}")
-    sub = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    sub = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
 
-    common = _Parser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
     parents = {
-        "reading": _reading(),
-        "choosing": _choosing(),
-        "judging": _judging(),
-        "writing": _writing(),
+        "reading": arguments.reading(),
+        "choosing": arguments.choosing(),
+        "judging": arguments.judging(),
+        "writing": arguments.writing(),
+        "running": arguments.running(),
+        "evaluating": arguments.evaluating(),
     }
 
-    def add(name: str, *uses: str) -> _Parser:
+    def add(name: str, *uses: str) -> Parser:
         return sub.add_parser(
             name,
             help=_COMMANDS[name],
@@ -157,10 +118,10 @@ def build_parser() -> argparse.ArgumentParser:
         "predictions", nargs="+", metavar="PREDICTIONS", help="scores of regions, tokens or sentences"
     )
 
-    model = add("model")
+    model = add("model", "running")
     model.more = _models
     model.add_argument("items", metavar="ITEMS", help="a file or folder of items, or '-'")
-    model.add_argument("--model", metavar="SPEC", required=True, help="a model, as in length or unigram:en")
+    model.add_argument("--model", metavar="SPEC", required=True, help="a model, as in causal:gpt2 or unigram:en")
     model.add_argument(
         "--name", metavar="NAME", default="", help="what the predictions call it (default: its own name)"
     )
@@ -168,6 +129,25 @@ def build_parser() -> argparse.ArgumentParser:
     model.add_argument(
         "-o", "--output", metavar="FILE", default="-", help="predictions, JSON lines (default: standard output)"
     )
+
+    merge = add("merge")
+    merge.add_argument("parts", nargs="+", metavar="PART", help="predictions that --shard wrote")
+    merge.add_argument("-o", "--output", metavar="FILE", default="-", help="all of them (default: standard output)")
+
+    actions = add("ngram").add_subparsers(
+        dest="action", metavar="ACTION", required=True, parser_class=Parser, help="what to do"
+    )
+    about = "estimate a model from a text, with interpolated modified Kneser-Ney smoothing"
+    actions.add_parser(
+        "train",
+        help=about,
+        description=about.capitalize() + ".",
+        parents=[common, arguments.training()],
+        epilog=_EXAMPLES["ngram"],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+    add("evaluate-lm", "evaluating")
 
     formats = add("formats")
     formats.add_argument("--json", action="store_true", help="as JSON")
@@ -183,110 +163,13 @@ def _models() -> str:
     return "\n".join([_EXAMPLES["model"], "", "models:", *lines])
 
 
-def _reading() -> _Parser:
-    reading = _Parser(add_help=False)
-    reading.add_argument("--items-format", metavar="F", help="format of ITEMS (default: what each file looks like)")
-    reading.add_argument("--format", metavar="F", help="format of the predictions (default: what each looks like)")
-    reading.add_argument(
-        "--unit",
-        metavar="U",
-        help="what the numbers are, where the file does not say it rightly: log_probability, surprisal, cross_entropy, "
-        "perplexity or score (more is better), with _nats, _bits or _bans",
-    )
-    reading.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="seed of all resampling: equal seeds, equal numbers (default 0)",
-    )
-    reading.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level of intervals (default 0.95)"
-    )
-    reading.add_argument(
-        "--resamples",
-        type=int,
-        default=10_000,
-        metavar="N",
-        help="draws of a bootstrap or randomisation (default 10000)",
-    )
-    return reading
-
-
-def _choosing() -> _Parser:
-    choosing = _Parser(add_help=False)
-    choosing.add_argument(
-        "--by",
-        metavar="NAME,...",
-        help="break down by fields (paradigm, phenomenon, template, field, language) or attributes of items (default: "
-        "paradigm, and which of the others cut otherwise); comparisons are made for each value of the first",
-    )
-    choosing.add_argument(
-        "--ties",
-        choices=["half", "right", "wrong"],
-        default="half",
-        help="what a pair of equal scores is worth: half a point (default), a point or none",
-    )
-    choosing.add_argument(
-        "--normalise",
-        choices=["sum", "per_token", "per_character"],
-        default="sum",
-        help="what decides: the score as given (default), or per token or character",
-    )
-    choosing.add_argument(
-        "--per",
-        choices=["pair", "item"],
-        default="pair",
-        help="what counts: each pair (default), or each item, right where the acceptable one beats all starred ones",
-    )
-    choosing.add_argument(
-        "--interval",
-        choices=["wilson", "bootstrap", "cluster"],
-        default="wilson",
-        help="intervals of accuracies: Wilson's (default), by a bootstrap over items, or over lexemes",
-    )
-    return choosing
-
-
-def _judging() -> _Parser:
-    judging = _Parser(add_help=False)
-    judging.add_argument(
-        "--human",
-        metavar="FILE",
-        help="judgements of people, a row each: id or text; rating or choice; annotator. The report then says how far "
-        "models agree with them, and they with each other",
-    )
-    return judging
-
-
-def _writing() -> _Parser:
-    writing = _Parser(add_help=False)
-    shape = writing.add_mutually_exclusive_group()
-    shape.add_argument("--json", action="store_true", help="write the whole report as JSON to standard output")
-    shape.add_argument(
-        "--csv",
-        nargs="?",
-        const="",
-        type=_table,
-        metavar="TABLE",
-        help="write one table as CSV: accuracy, answers, words, designs, differences, regions, outcomes, comparisons, "
-        "steps, agreement, statistics, "
-        "alignment or items (default: comparisons of 'compare', else the first that has rows)",
-    )
-    shape.add_argument("--markdown", action="store_true", help="write tables for a paper")
-    writing.add_argument("--report", metavar="OUT.html", help="also write a page that needs no network")
-    writing.add_argument("--plot", metavar="OUT.png|svg", help="also write a chart (the extra 'plots')")
-    writing.add_argument("--title", metavar="TEXT", help="title of the report (default: after ITEMS)")
-    return writing
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(command: Sequence[str] | None = None) -> int:
     """Run `score`; returns the exit code."""
-    options = build_parser().parse_args(arguments)
+    options = build_parser().parse_args(command)
     from scorers.errors import EXIT_INTERRUPTED, InputError, ScoreError, say
 
     try:
-        module = importlib.import_module(f"scorers.cli.{options.command}")
+        module = importlib.import_module(f"scorers.cli.{options.command.replace('-', '_')}")
         code: int = module.run(options)
         return code
     except KeyboardInterrupt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scorers.errors import Findings, UsageError, nearest
-from scorers.models import causal, length, masked, seq2seq, unigram
+from scorers.models import causal, embeddings, length, lstm, masked, ngram, seq2seq, unigram
 from scorers.models.base import (
     Family,
     Fill,
@@ -20,11 +20,14 @@ from scorers.models.base import (
 )
 
 _FAMILIES = (
-    length.FAMILY,
-    unigram.FAMILY,
     masked.FAMILY,
     causal.FAMILY,
     seq2seq.FAMILY,
+    lstm.FAMILY,
+    ngram.FAMILY,
+    unigram.FAMILY,
+    length.FAMILY,
+    embeddings.FAMILY,
 )
 
 MODELS: Mapping[str, Family] = {family.name: family for family in _FAMILIES}

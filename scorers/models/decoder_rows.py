@@ -42,7 +42,7 @@ class DecoderRows:
             at, places = torch.tensor(asked, device=self._device).T
             if not self.has_head_apart:
                 return self._forward(sources, inputs)[at, places]
-            with hooked([self._decoder], self._keep_places):
+            with hooked(self._decoder, self._keep_places):
                 self._places = at, places
                 try:
                     return self._forward(sources, inputs)[0]
@@ -87,8 +87,8 @@ class DecoderRows:
 
 def start_token(loaded: Loaded) -> int:
     """The token that a model's decoder starts with.  Raises ScoreError where its configuration names none."""
-    for config in (loaded.model.config, getattr(loaded.model, "generation_config", None)):
-        for name in ("decoder_start_token_id", "bos_token_id"):
+    for name in ("decoder_start_token_id", "bos_token_id"):
+        for config in (loaded.model.config, getattr(loaded.model, "generation_config", None)):
             found = getattr(config, name, None)
             if found is not None:
                 return int(found)

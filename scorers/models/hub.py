@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import logging
 import math
 import re
@@ -270,7 +271,7 @@ def _computes_in(dtype: str) -> bool:
 
     if dtype not in _INSTRUCTIONS:
         return True
-    there: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    there: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     if there.get("architecture") == "x86_64":
         return any(there.get(name) for name in _INSTRUCTIONS[dtype])
     ask = "_is_mkldnn_bf16_supported" if dtype == "bfloat16" else "_is_mkldnn_fp16_supported"
@@ -301,7 +302,8 @@ def _require_kind(argument: str, kind: Kind, config: Any) -> None:
 def _transformers() -> Any:
     try:
         import torch  # noqa: F401
-        import transformers
+
+        transformers: Any = importlib.import_module("transformers")
     except ImportError as error:
         raise ScoreError(
             f"models of transformers need the extra 'models' ({error.name} is missing): {_EXTRA}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +26,9 @@ from scorers.models.base import (
 from scorers.models.fill_words import FillWords, row_with_sign, too_long, without_tokens
 from scorers.models.masked_rows import MaskedRows, mask_token
 
-BATCH_TOKENS = {"cpu": 2048, "mps": 8192, "cuda": 16384}
-"""Token positions that are computed at once where nothing is said, by device."""
+_POSITIONS = {"cpu": 4096}
+_POSITIONS_ELSEWHERE = 16384
+"""Token positions that are computed at once where nothing is said: more bring a CPU nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class MaskedModel(MaskFiller):
         self._mask = mask_token(loaded)
         self._pll: Pll = options.pll or "within_word"
         self._leading_space = options.leading_space
-        self._positions = options.batch_tokens or BATCH_TOKENS[loaded.device]
+        self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
         self._before, self._behind = hub.special_tokens(loaded.tokenizer)
         self._rows = MaskedRows(loaded)
         self._words: FillWords | None = None
@@ -208,26 +211,32 @@ class MaskedModel(MaskFiller):
         return refusal or _Context(row, row.index(self._mask))
 
 
+def _digest(context: _Context) -> int:
+    """A short number for a context, the same on every machine: the contexts of all sentences would fill the memory."""
+    numbers = array("i", (context.place, *context.row)).tobytes()
+    return int.from_bytes(hashlib.blake2b(numbers, digest_size=8).digest())
+
+
 def _neighbours(numbers: Sequence[int], jobs: Sequence[_Job | Refusal]) -> list[tuple[int, list[int]]]:
-    """Stretches of one length with the hashes of their contexts, those that share many side by side.
+    """Stretches of one length with the digests of their contexts, those that share many side by side.
 
     Each goes to the place of the context that it shares with the most others.
     """
-    hashes = {
-        number: [hash((c.row, c.place)) for c in job.contexts] if isinstance(job := jobs[number], _Job) else []
+    digests = {
+        number: [_digest(c) for c in job.contexts] if isinstance(job := jobs[number], _Job) else []
         for number in numbers
     }
-    counts = Counter(context for found in hashes.values() for context in set(found))
+    counts = Counter(context for found in digests.values() for context in set(found))
     first: dict[int, int] = {}
     for number in numbers:
-        for context in hashes[number]:
+        for context in digests[number]:
             first.setdefault(context, len(first))
 
     def key(number: int) -> tuple[int, int]:
-        found = hashes[number]
+        found = digests[number]
         return min((-counts[context], first[context]) for context in found)[1] if found else -1, number
 
-    return [(number, hashes[number]) for number in sorted(numbers, key=key)]
+    return [(number, digests[number]) for number in sorted(numbers, key=key)]
 
 
 def _load(argument: str, options: ModelOptions, findings: Findings) -> LanguageModel:

@@ -35,11 +35,10 @@ class MaskedRows:
         self._logits = LOGITS.get(loaded.device, LOGITS_ELSEWHERE)
         self.vocabulary = int(loaded.model.get_input_embeddings().weight.shape[0])
         self.cut = "nothing"
-        for cut, modules in (("last layer", self._last_layer()), ("head", self._base())):
-            if modules and self._agrees(modules, TOLERANCE.get(loaded.dtype, 0.05)):
+        for cut, module in (*(("last layer", module) for module in self._last_layer()), ("head", self._base())):
+            if module is not None and self._agrees(module, TOLERANCE.get(loaded.dtype, 0.05)):
                 self.cut = cut
-                for module in modules:
-                    module.register_forward_hook(self._keep_places)
+                module.register_forward_hook(self._keep_places)
                 break
 
     def rows(self, length: int, positions: int) -> int:
@@ -70,22 +69,23 @@ class MaskedRows:
         hidden = hidden[torch.arange(len(hidden), device=hidden.device), self._places].unsqueeze(1)
         return with_hidden(output, hidden)
 
-    def _base(self) -> list[Any]:
+    def _base(self) -> Any:
         base = self._model.base_model
-        return [] if base is self._model else [base]
+        return None if base is self._model else base
 
     def _last_layer(self) -> list[Any]:
-        base = self._model.base_model
+        """The modules that may hand on the hidden states behind the attention of the last layer."""
+        found = []
         for layers in _LAST_LAYERS:
             for name in _AFTER_ATTENTION:
                 try:
-                    return [base.get_submodule(layers)[-1].get_submodule(name)]
+                    found.append(self._model.base_model.get_submodule(layers)[-1].get_submodule(name))
                 except (AttributeError, TypeError, IndexError):
                     continue
-        return []
+        return found
 
-    def _agrees(self, modules: Sequence[Any], tolerance: float) -> bool:
-        """Whether the model says the same of some rows when these modules hand on one position alone."""
+    def _agrees(self, module: Any, tolerance: float) -> bool:
+        """Whether the model says the same of some rows when a module hands on one position of each alone."""
         import torch
 
         length = int(min(7, self._window))
@@ -95,7 +95,7 @@ class MaskedRows:
             whole = self._model(input_ids=rows).logits[torch.arange(5), places]
             self._places = places
             try:
-                with hooked(modules, self._keep_places):
+                with hooked(module, self._keep_places):
                     cut = self._model(input_ids=rows).logits
             except (RuntimeError, IndexError, TypeError, ValueError, AttributeError):
                 return False
@@ -120,14 +120,13 @@ def with_hidden(output: Any, hidden: Any) -> Any:
 
 
 @contextmanager
-def hooked(modules: Sequence[Any], hook: Callable[[Any, Any, Any], Any]) -> Iterator[None]:
-    """Modules with a hook on what they hand on, for a while."""
-    handles = [module.register_forward_hook(hook) for module in modules]
+def hooked(module: Any, hook: Callable[[Any, Any, Any], Any]) -> Iterator[None]:
+    """A module with a hook on what it hands on, for a while."""
+    handle = module.register_forward_hook(hook)
     try:
         yield
     finally:
-        for handle in handles:
-            handle.remove()
+        handle.remove()
 
 
 def mask_token(loaded: Loaded) -> int:

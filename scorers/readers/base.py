@@ -39,12 +39,15 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class Stream:
-    """What one model says in one file: `rows` can be gone through once.  `model` is '' where the file does not say."""
+    """What one model says in one file: `rows` can be gone through once.  `model` is '' where the file does not say, and
+    `made` how the numbers were made, where it does.
+    """
 
     unit: Unit
     rows: Iterator[Prediction]
     model: str = ""
     notes: tuple[str, ...] = ()
+    made: str = ""
 
 
 @dataclass(frozen=True)

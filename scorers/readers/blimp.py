@@ -17,6 +17,11 @@ _PROMISED = {
     "one_prefix_method": ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     "two_prefix_method": ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
+# The fields of a method: the prefixes of the acceptable and of the starred sentence, then their words.
+_WORDS = {
+    "one_prefix": ("one_prefix_prefix", "one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
+    "two_prefix": ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word", "two_prefix_word"),
+}
 _LEFT_OUT = {*PAIR, *_TEXTS, "pairID", "pair_id", *(name for names in _PROMISED.values() for name in names)}
 
 
@@ -57,7 +62,39 @@ def _rows(source: Source, report: Report) -> Iterator[PairRow]:
             texts["field"],
             texts["language"],
             attributes_of(record, _LEFT_OUT),
+            _critical(report, line, record, pair),
         )
+
+
+def _critical(
+    report: Report, line: int, record: Mapping[str, Any], pair: tuple[str, str]
+) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[int, int]]]:
+    """The critical words of both sentences by the methods whose flags are true, where they stand as the fields say."""
+    found: tuple[dict[str, tuple[int, int]], dict[str, tuple[int, int]]] = ({}, {})
+    for method, names in _WORDS.items():
+        fields = [record.get(name) for name in names]
+        if record.get(f"{method}_method") is not True or not all(isinstance(field, str) for field in fields):
+            continue
+        spans = [
+            _word_behind(text, str(prefix), str(word))
+            for text, prefix, word in zip(pair, fields[:2], fields[2:], strict=True)
+        ]
+        if None in spans:
+            report.warn(line, f"a sentence does not go on with its word behind its '{names[0]}'", "prefix")
+            continue
+        for spans_of, span in zip(found, spans, strict=True):
+            if span is not None:
+                spans_of[method] = span
+    return found
+
+
+def _word_behind(text: str, prefix: str, word: str) -> tuple[int, int] | None:
+    """Where a word stands behind a prefix of a sentence; None where it does not."""
+    prefix, word = prefix.strip(), word.strip()
+    rest = text[len(prefix) :]
+    start = len(text) - len(rest.lstrip())
+    is_there = text.startswith(prefix) and bool(word) and text.startswith(word, start)
+    return (start, start + len(word)) if is_there else None
 
 
 def _detect(source: Source) -> bool:

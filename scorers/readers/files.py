@@ -130,6 +130,7 @@ def read_predictions(
                     model or stream.model,
                     source.digest,
                     stream.notes,
+                    stream.made,
                 )
             )
         if not any(entry.predictions for entry in found[len(found) - len(streams) :]) and not report.has_errors:

@@ -2,7 +2,8 @@
 
 Whole sentences: `True|False, pattern, score, score_alt, sent, sent_alt`.  Target words: `True|False, pattern, form,
 score, form_alt, score_alt, max_pred=WORD, sent`.  Tabs part the fields, or a comma and a space, as its manual shows
-them.  The scores are natural-log probabilities; the file's own verdict is kept.
+them.  The scores are natural-log probabilities; the file's own verdict is kept.  Lines that begin with a tab are the
+words of the line before them, as `score evaluate-lm --print_word_probs` writes them, and passed over.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def _read(source: Source, report: Report, options: ReadOptions) -> list[Stream]:
 
 def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
     for line, text in source.lines(report):
+        if text.startswith("\t") and text.strip():
+            continue
         if not text.strip():
             report.warn(line, "a blank line: left out", "blank-line")
             continue

@@ -15,8 +15,14 @@ PAIR = ("sentence_good", "sentence_bad")
 CROSSED = "crossed_"
 
 
+Critical = Mapping[str, tuple[int, int]]
+"""The characters of the critical word of a sentence, by BLiMP's method."""
+
+
 class PairRow(NamedTuple):
-    """A row.  `number` is that of the pair in its item, from 1; 0 where the id does not say it."""
+    """A row.  `number` is that of the pair in its item, from 1; 0 where the id does not say it.  `critical`: of the
+    acceptable and of the starred sentence.
+    """
 
     line: int
     item: str
@@ -29,6 +35,7 @@ class PairRow(NamedTuple):
     field: str = ""
     language: str = ""
     attributes: Mapping[str, str] = {}
+    critical: tuple[Critical, Critical] = ({}, {})
 
 
 def pair_name(paradigm: str, pair_id: str) -> tuple[str, int]:
@@ -70,11 +77,20 @@ def items_of(source: Source, rows: Iterable[PairRow]) -> Iterator[Item]:
 def _item(source: Source, rows: list[PairRow]) -> Item:
     first = rows[0]
     is_numbered = len(rows) > 1 or first.number > 1
-    starred = [Condition(f"starred_{row.number}" if is_numbered else "starred", row.bad, False) for row in rows]
+    starred = [
+        Condition(f"starred_{row.number}" if is_numbered else "starred", row.bad, False, critical=row.critical[1])
+        for row in rows
+    ]
+    # A sentence has one critical word in all its pairs, or nothing is said of it.
+    critical = {
+        method: span
+        for method, span in first.critical[0].items()
+        if all(row.critical[0].get(method) == span for row in rows)
+    }
     return Item(
         first.item,
         first.paradigm,
-        (Condition("acceptable", first.good, True), *starred),
+        (Condition("acceptable", first.good, True, critical=critical), *starred),
         tuple(Pair(0, place) for place in range(1, len(rows) + 1)),
         first.template,
         first.phenomenon,

@@ -9,7 +9,7 @@ from scorers.predictions import Prediction, RegionPrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
 from scorers.readers.fields import checked_number, shown, unit_field, unit_of, warn_of_sign
 from scorers.readers.records import Row, header_of, json_records, some_record, table_rows
-from scorers.readers.score_rows import Fields, score_field, some_row
+from scorers.readers.score_rows import Fields, made_by, score_field, some_row
 from scorers.readers.source import Report, Source
 
 _REGIONS = ("region", "region_number", "region_name")
@@ -62,7 +62,7 @@ def _read_json(source: Source, report: Report, options: ReadOptions) -> list[Str
         )
         return []
     rows = _json_rows(source, report, named, options.unit or unit)
-    return [Stream(options.unit or unit, rows, str(first.get("model", "")))]
+    return [Stream(options.unit or unit, rows, str(first.get("model", "")), made=made_by(first))]
 
 
 def _json_rows(source: Source, report: Report, named: object, unit: Unit) -> Iterator[Prediction]:

@@ -22,8 +22,9 @@ _FILL = "fill"
 FILLS = (_FILL, "word", "prediction")
 COUNTS = ("token_count", "n_tokens", "num_tokens")
 SUITES = ("suite", "UID", "paradigm")
+SIGNATURE = "signature"
 
-NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", *SUITES, "probability", "unit")
+NAMES = (*IDS, *CONDITIONS, *TEXTS, *COUNTS, *FILLS, *SCORE_NAMES, "model", SIGNATURE, *SUITES, "probability", "unit")
 """All names of fields that mean something in predictions of sentences."""
 
 Records = Iterable[tuple[int, Mapping[str, Any]]]
@@ -52,6 +53,7 @@ class Fields:
     def __init__(self, report: Report) -> None:
         self.report = report
         self.model = ""
+        self.made = ""
         self._known: dict[tuple[str, ...], _Names] = {}
 
     def _warn_of_misspelt(self, line: int, names: Iterable[str], lacking: Iterable[Iterable[str]]) -> None:
@@ -84,6 +86,8 @@ class Fields:
             return None
         if "model" in record and not self._is_one_model(line, record):
             return None
+        if SIGNATURE in record and not self._is_one_run(line, record):
+            return None
         is_short = suite and name and not name.startswith(f"{suite}:")
         return f"{suite}:{name}" if is_short else name, condition, sentence_of(text)
 
@@ -108,6 +112,17 @@ class Fields:
             self.report.error(line, message, "models", hint=hint)
             return False
         return True
+
+    def _is_one_run(self, line: int, record: Mapping[str, Any]) -> bool:
+        made = str(record[SIGNATURE])
+        self.made = self.made or made
+        if made == self.made:
+            return True
+        ours, theirs = self.made.split("|"), made.split("|")
+        differing = [f"{other} here, {one} before" for one, other in zip(ours, theirs, strict=False) if one != other]
+        why = ", ".join(differing[:3]) or "the signatures differ"
+        self.report.error(line, f"a row that was made otherwise than those before it: {why}", "signatures")
+        return False
 
 
 def score_field(
@@ -176,17 +191,22 @@ def _fill(fields: Fields, line: int, record: Mapping[str, Any], field: str, file
     return None if probability is None else FillPrediction(text, word.strip(), name, probability, file, line)
 
 
+def made_by(record: Mapping[str, Any]) -> str:
+    """How the numbers of a record were made, as it says itself; '' where it does not."""
+    return str(record.get(SIGNATURE) or "")
+
+
 def _streams(
     source: Source, report: Report, options: ReadOptions, first: Mapping[str, Any], records: Records
 ) -> list[Stream]:
-    model = str(first.get("model", ""))
+    model, made = str(first.get("model", "")), made_by(first)
     found = score_field(report, first, options)
     _warn_of_names(report, first)
     if found is not None:
-        return [Stream(found[1], _rows(report, records, *found, source.name), model)]
+        return [Stream(found[1], _rows(report, records, *found, source.name), model, made=made)]
     fill = next((name for name in FILLS if name in first), "")
     if fill:
-        return [Stream(FILL_UNIT, _fills(report, records, fill, source.name), model)]
+        return [Stream(FILL_UNIT, _fills(report, records, fill, source.name), model, made=made)]
     expected = "log_probability, surprisal, cross_entropy, perplexity, score (with _bits, _nats or _bans), or fill"
     report.error(1, f"no field says what the model gave: expected {expected}", "header")
     return []

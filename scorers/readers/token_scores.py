@@ -11,7 +11,7 @@ from scorers.predictions import Prediction, TokenPrediction, Unit
 from scorers.readers.base import PredictionReader, ReadOptions, Stream
 from scorers.readers.fields import checked_number, shown, unit_field, warn_of_sign
 from scorers.readers.records import header_of, json_records, some_record, table_rows, whole_number
-from scorers.readers.score_rows import Fields, score_field, some_row
+from scorers.readers.score_rows import Fields, made_by, score_field, some_row
 from scorers.readers.source import Report, Source
 
 _MISSING = "no field says what the model gave: expected surprisal, log_probability ... (with _bits, _nats or _bans)"
@@ -70,7 +70,8 @@ def _read_json(source: Source, report: Report, options: ReadOptions) -> list[Str
     if found is None:
         report.error(1, _MISSING, "header")
         return []
-    return [Stream(found[1], _json_rows(source, report, *found), str(first.get("model", "")))]
+    rows = _json_rows(source, report, *found)
+    return [Stream(found[1], rows, str(first.get("model", "")), made=made_by(first))]
 
 
 def _json_rows(source: Source, report: Report, field: str, unit: Unit) -> Iterator[Prediction]:
