@@ -80,7 +80,7 @@ class CausalModel(MaskFiller):
         self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
         self._before: Ids = _beginning(self._tokenizer, options.bos)
         self._after: Ids = _end(self._tokenizer, options.eos)
-        self._begins: list[bool] = _beginnings(self._tokenizer) if options.bow else []
+        self._begins: list[bool] = _beginnings(self._tokenizer)[: loaded.rows] if options.bow else []
 
     def signature(self) -> Mapping[str, str]:
         """Weights, precision, device, libraries, and how the sentence's beginning, its end and words are taken."""
@@ -136,8 +136,8 @@ class CausalModel(MaskFiller):
         if self._after and stretch.is_whole:
             ids += self._after
             scored = range(scored.start, scored.stop + 1)
-        if len(ids) > self._loaded.window:
-            return Refusal(f"{len(ids):,} tokens, and the model's window has {int(self._loaded.window):,}")
+        if refusal := self._loaded.unfit(ids):
+            return refusal
         if not self._begins:
             return _Asked(ids, scored, reads_last=False)
         whole = self._before + encoded.ids + (self._after if stretch.is_whole else ())
@@ -211,8 +211,7 @@ class CausalModel(MaskFiller):
         import torch
 
         contexts = self._contexts(sentences)
-        window = self._loaded.window
-        fitting = [place for place, ids in enumerate(contexts) if ids and len(ids) <= window]
+        fitting = [place for place, ids in enumerate(contexts) if ids and not self._loaded.unfit(ids)]
         tree = PrefixTree.of([contexts[place] for place in fitting], range(len(fitting)))
         words = self._next_words
         asked: dict[int, dict[Behind, list[int]]] = {}
@@ -233,7 +232,7 @@ class CausalModel(MaskFiller):
 
     @cached_property
     def _next_words(self) -> NextWords:
-        return NextWords(self._tokenizer, self._options.leading_space)
+        return NextWords(self._tokenizer, self._options.leading_space, self._loaded.rows)
 
     def _contexts(self, sentences: Sequence[MaskedSentence]) -> list[Ids]:
         """The tokens before the masks, without spaces behind the last: the next token begins with them."""
@@ -241,9 +240,8 @@ class CausalModel(MaskFiller):
         return [self._before + ids for ids in hub.encode_ids(self._tokenizer, texts, self._options.leading_space)]
 
     def _unfilled(self, ids: Ids) -> Refusal:
-        if not ids:
-            return Refusal("nothing stands before the mask, not even a sign of the beginning")
-        return Refusal(f"{len(ids):,} tokens before the mask, and the model's window has {int(self._loaded.window):,}")
+        nothing = Refusal("nothing stands before the mask, not even a sign of the beginning")
+        return self._loaded.unfit(ids) or nothing
 
 
 def _before_mask(sentence: MaskedSentence) -> str:

@@ -95,11 +95,6 @@ def not_one_mask(sentence: MaskedSentence) -> Refusal | None:
     return None if count == 1 else Refusal(f"'{sentence.mask}' stands in it {count} times: expected once")
 
 
-def too_long(length: int, window: float) -> Refusal | None:
-    """A refusal where so many tokens do not fit into a model's window."""
-    return Refusal(f"{length:,} tokens, and the model's window has {int(window):,}") if length > window else None
-
-
 def without_tokens(stretch: Stretch) -> Refusal:
     """Why a stretch in which no token begins is not scored."""
     if not stretch.text.strip():

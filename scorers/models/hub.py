@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from scorers.errors import ScoreError, UsageError, nearest
-from scorers.models.base import ModelOptions, Stretch
+from scorers.models.base import ModelOptions, Refusal, Stretch
 
 Kind = Literal["causal", "masked", "seq2seq"]
 
@@ -49,6 +49,7 @@ class Loaded:
     """A model with its tokeniser, on its device, for inference.
 
     `window`: the most tokens that it takes at once, special ones among them; math.inf where nothing says so.
+    `rows`: how many tokens it knows; tokenisers may have more, that were added to them.
     """
 
     model: Any
@@ -58,6 +59,16 @@ class Loaded:
     device: str
     dtype: str
     window: float
+    rows: int = 1 << 62
+
+    def unfit(self, ids: Sequence[int]) -> Refusal | None:
+        """Why the model cannot read these tokens, special ones among them; None where it can."""
+        if len(ids) > self.window:
+            return Refusal(f"{len(ids):,} tokens, and the model's window has {int(self.window):,}")
+        strange = next((number for number in ids if number >= self.rows), None)
+        if strange is None:
+            return None
+        return Refusal(f"the tokeniser has '{self.tokenizer.convert_ids_to_tokens(strange)}', and the model does not")
 
     def signature(self) -> dict[str, str]:
         """What a score depends on beside the options of the family."""
@@ -126,13 +137,14 @@ def load(argument: str, kind: Kind, options: ModelOptions) -> Loaded:
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ScoreError(f"{argument}: not trained as {_ABOUT[kind]} model: its weights lack {missing[0]}{more}")
-    vocabulary, rows = len(tokenizer), model.get_input_embeddings().weight.shape[0]
+    vocabulary, rows = tokenizer.vocab_size, int(model.get_input_embeddings().weight.shape[0])
+    # Tokens that were added to the tokeniser may be more than the model has: a sign for padding, say.
     if vocabulary > rows:
         raise ScoreError(f"{argument}: the tokeniser has {vocabulary:,} tokens, and the model knows {rows:,}")
     is_local = Path(argument).exists()
     name = Path(argument).resolve().name if is_local else argument
     digest = _digest(Path(argument)) if is_local else str(getattr(config, "_commit_hash", "") or argument)
-    return Loaded(model.to(device).eval(), tokenizer, name, digest, device, dtype, window_of(config))
+    return Loaded(model.to(device).eval(), tokenizer, name, digest, device, dtype, window_of(config), rows)
 
 
 def encode(

@@ -23,7 +23,7 @@ from scorers.models.base import (
     Stretch,
     TokenScores,
 )
-from scorers.models.fill_words import FillWords, row_with_sign, too_long, without_tokens
+from scorers.models.fill_words import FillWords, row_with_sign, without_tokens
 from scorers.models.masked_rows import MaskedRows, mask_token
 
 _POSITIONS = {"cpu": 4096}
@@ -182,7 +182,7 @@ class MaskedModel(MaskFiller):
 
     def _job(self, stretch: Stretch, encoded: hub.Encoded) -> _Job | Refusal:
         row = (*self._before, *encoded.ids, *self._behind)
-        if refusal := too_long(len(row), self._loaded.window):
+        if refusal := self._loaded.unfit(row):
             return refusal
         places = encoded.places(stretch)
         if not places:
@@ -207,8 +207,7 @@ class MaskedModel(MaskFiller):
         row = row_with_sign(self._loaded.tokenizer, sentence, self._mask, self._leading_space)
         if isinstance(row, Refusal):
             return row
-        refusal = too_long(len(row), self._loaded.window)
-        return refusal or _Context(row, row.index(self._mask))
+        return self._loaded.unfit(row) or _Context(row, row.index(self._mask))
 
 
 def _digest(context: _Context) -> int:

@@ -17,11 +17,11 @@ class NextWords:
 
     Behind a space they are those that begin a word, behind other signs those that do not; at the beginning those of the
     kind that the tokeniser begins sentences with.  A tokeniser that marks neither leaves all of them.  Special tokens,
-    white space and parts of characters are no words.
+    white space and parts of characters are no words.  `rows`: how many tokens the model knows.
     """
 
-    def __init__(self, tokenizer: Any, leading_space: bool | None) -> None:
-        tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    def __init__(self, tokenizer: Any, leading_space: bool | None, rows: int) -> None:
+        tokens = tokenizer.convert_ids_to_tokens(range(min(len(tokenizer), rows)))
         try:
             begins = [not continues for continues in hub.continues_word(tokenizer)]
         except ScoreError:

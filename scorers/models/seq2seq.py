@@ -21,7 +21,7 @@ from scorers.models.base import (
     TokenScores,
 )
 from scorers.models.decoder_rows import DecoderRows, Ids, start_token
-from scorers.models.fill_words import FillWords, not_one_mask, row_with_sign, too_long, without_tokens
+from scorers.models.fill_words import FillWords, not_one_mask, row_with_sign, without_tokens
 
 Inside = Literal["sentinel", "mask", "left_to_right"]
 """How a part of a sentence is scored; see `Seq2SeqModel`."""
@@ -199,7 +199,7 @@ class Seq2SeqModel(MaskFiller):
             given = (*self._start, self._sign) if self.inside == "sentinel" else given
         # The last token is a target, and no input.
         row = _Row(source, (*given, *targets[:-1]))
-        if refusal := too_long(max(len(row.source), len(row.given)), self._loaded.window):
+        if refusal := self._loaded.unfit(row.source) or self._loaded.unfit((*row.given, targets[-1])[1:]):
             return refusal
         tokens, starts = encoded.tokens[places.start : places.stop], encoded.starts[places.start : places.stop]
         if end:
@@ -220,7 +220,7 @@ class Seq2SeqModel(MaskFiller):
                 return source
             before = (self._sign,) if self.inside == "sentinel" else source[: source.index(self._sign)]
             row = _Row(source, (*self._start, *before))
-        return too_long(max(len(row.source), len(row.given)), self._loaded.window) or row
+        return self._loaded.unfit(row.source) or self._loaded.unfit(row.given) or row
 
 
 def _gaps(tokenizer: object) -> tuple[Inside, int]:
