@@ -57,6 +57,15 @@ class ItemIndex:
         key = normalise(text)
         return "~" + key, self._normal.get(key, ())
 
+    def by_texts(self, texts: Sequence[str]) -> tuple[str, Sequence[Slot]]:
+        """The members that have one of these texts, and the key under which they stand."""
+        found = [self.by_text(text) for text in texts]
+        found = [(key, slots) for key, slots in found if slots]
+        if len(found) == 1:
+            return found[0]
+        keys = "\n".join(key for key, _ in found)
+        return keys, list(dict.fromkeys(slot for _, slots in found for slot in slots))
+
     def lacking(self, place: int, item_id: str, condition: str) -> str:
         """The message for a row whose condition an item lacks, or that says none of several."""
         names = [found.name for found in self.items[place].conditions]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scorers.aligning_index import ItemIndex, Slot, normalise, same_sentences
+from scorers.aligning_lines import LineIndex
 from scorers.aligning_state import Joining, shorten
 from scorers.predictions import SentencePrediction
 
@@ -16,7 +17,8 @@ def join_sentences(index: ItemIndex, state: Joining, predictions: Sequence[Sente
 
     A text that several items have belongs to all of them if its predictions agree on the number, since a sentence
     has one score whatever it is paired with.  If they do not, it belongs to equal items in order; else, and wherever
-    the number may be that of a target word, it is ambiguous.
+    the number may be that of a target word, it is ambiguous, unless its line says of which of them it is (its pattern,
+    and the other member of its pair).
     """
     by_text: list[SentencePrediction] = []
     for prediction in predictions:
@@ -24,15 +26,16 @@ def join_sentences(index: ItemIndex, state: Joining, predictions: Sequence[Sente
             by_text.append(prediction)
     if by_text and len(by_text) == len(predictions) and _join_in_order(index, state, by_text):
         return
+    lines = LineIndex(index, by_text)
     groups: dict[str, tuple[Sequence[Slot], list[SentencePrediction]]] = {}
     for prediction in by_text:
-        key, slots = index.by_text(prediction.text) if prediction.text else ("", ())
+        key, slots = index.by_texts(prediction.texts)
         if slots:
             groups.setdefault(key, (slots, []))[1].append(prediction)
         else:
             _unknown(state, prediction)
     for slots, found in groups.values():
-        _join_group(index, state, slots, found)
+        _join_group(index, state, lines, slots, found)
 
 
 def _unknown(state: Joining, prediction: SentencePrediction) -> None:
@@ -82,7 +85,7 @@ def _put_where_it_says(index: ItemIndex, state: Joining, slot: Slot, prediction:
 
 def _join_in_order(index: ItemIndex, state: Joining, predictions: Sequence[SentencePrediction]) -> bool:
     """Join line by line if the predictions are of consecutive items, all members of each side by side."""
-    _, slots = index.by_text(predictions[0].text)
+    _, slots = index.by_texts(predictions[0].texts)
     for start in list(dict.fromkeys(place for place, _ in slots))[:_MOST_STARTS]:
         found = _in_order_from(index, start, predictions)
         if found is not None and not any(state.values[place][number] is not None for place, number in found):
@@ -100,8 +103,8 @@ def _in_order_from(index: ItemIndex, start: int, predictions: Sequence[SentenceP
             return None
         left = {number: normalise(c.text) for number, c in enumerate(index.items[place].conditions)}
         for prediction in predictions[done : done + len(left)]:
-            key = normalise(prediction.text)
-            number = next((number for number, text in left.items() if text == key), None)
+            keys = {normalise(text) for text in prediction.texts}
+            number = next((number for number, text in left.items() if text in keys), None)
             if number is None:
                 return None
             del left[number]
@@ -112,13 +115,18 @@ def _in_order_from(index: ItemIndex, start: int, predictions: Sequence[SentenceP
 
 
 def _join_group(
-    index: ItemIndex, state: Joining, slots: Sequence[Slot], predictions: Sequence[SentencePrediction]
+    index: ItemIndex,
+    state: Joining,
+    lines: LineIndex,
+    slots: Sequence[Slot],
+    predictions: Sequence[SentencePrediction],
 ) -> None:
     """Join the predictions of one text with all members that have it."""
     is_one_number = len({prediction.value for prediction in predictions}) == 1
     has_target = any(index.items[place].conditions[number].target >= 0 for place, number in slots)
     is_same = len(slots) == 1 or same_sentences(index.items, slots)
-    if is_same or (is_one_number and not has_target):
+    is_one_text = len({normalise(index.items[place].conditions[number].text) for place, number in slots}) == 1
+    if is_same or (is_one_number and is_one_text and not has_target):
         if is_one_number or len(slots) == 1:
             free = [(place, number) for place, number in slots if state.values[place][number] is None]
             for slot in free:
@@ -133,6 +141,19 @@ def _join_group(
             for extra in predictions[len(slots) :]:
                 state.note_duplicate(slots[-1], extra.file, extra.line)
             return
+    parted: dict[tuple[Slot, ...], list[SentencePrediction]] = {}
+    for prediction in predictions:
+        parted.setdefault(lines.narrowed(prediction, slots), []).append(prediction)
+    for fewer, found in parted.items():
+        if len(fewer) < len(slots):
+            _join_group(index, state, lines, fewer, found)
+        else:
+            _ambiguous(index, state, slots, found)
+
+
+def _ambiguous(
+    index: ItemIndex, state: Joining, slots: Sequence[Slot], predictions: Sequence[SentencePrediction]
+) -> None:
     ids = ", ".join(dict.fromkeys(index.items[place].id for place, _ in slots[:3]))
     ids += ", ..." if len(slots) > 3 else ""
     for prediction in predictions:

@@ -52,7 +52,8 @@ class SentencePrediction:
     """A score of a sentence, or of a target word in it.
 
     It names its sentence by `item_id` and `condition`, by `text`, or both.  `token_count`: of the model's own tokens,
-    0 where it is not said.  `verdict` is what the file itself says of the pair (LSTM result lines), else None.
+    0 where it is not said.  LSTM result lines also have a `verdict` on the pair (else None), and a `pattern`, the
+    template of its item; `further_texts` are what the sentence may be as well, where the line leaves that open.
     """
 
     value: float
@@ -63,6 +64,13 @@ class SentencePrediction:
     verdict: bool | None = None
     file: str = ""
     line: int = 0
+    pattern: str = ""
+    further_texts: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that the sentence may be; none where nothing says it."""
+        return (self.text, *self.further_texts) if self.text else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,7 @@ SCORERS_ORDER = (
     "statistics",
     "aligning_index",
     "aligning_state",
+    "aligning_lines",
     "aligning_sentences",
     "aligning_fills",
     "aligning_judgements",

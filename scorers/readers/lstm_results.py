@@ -2,8 +2,9 @@
 
 Whole sentences: `True|False, pattern, score, score_alt, sent, sent_alt`.  Target words: `True|False, pattern, form,
 score, form_alt, score_alt, max_pred=WORD, sent`.  Tabs part the fields, or a comma and a space, as its manual shows
-them.  The scores are natural-log probabilities; the file's own verdict is kept.  Lines that begin with a tab are the
-words of the line before them, as `score evaluate-lm --print_word_probs` writes them, and passed over.
+them.  The scores are natural-log probabilities; the file's own verdict is kept, and the pattern.  Lines that
+begin with a tab are the words of the line before them, as `score evaluate-lm --print_word_probs` writes them, and
+passed over.
 """
 
 from __future__ import annotations
@@ -55,33 +56,42 @@ def _rows(source: Source, report: Report, unit: Unit) -> Iterator[Prediction]:
             report.error(line, f"expected {expected}, found {shown(text)}", hint=hint)
             continue
         if len(fields) == 6:
-            scores, texts = fields[2:4], [sentence_of(field) for field in fields[4:]]
+            scores = fields[2:4]
+            texts: list[tuple[str, ...]] = [(sentence_of(field),) for field in fields[4:]]
         else:
             scores, texts = [fields[3], fields[5]], _with_forms(report, line, fields)
-        if not all(texts):
+        if not all(all(candidates) for candidates in texts):
             report.error(line, "a sentence is empty", "empty")
             continue
-        verdict = _MARKS[fields[0].strip()]
+        verdict, pattern = _MARKS[fields[0].strip()], fields[1].strip()
         values = [checked_number(report, line, score, "a score", unit) for score in scores]
-        for name, value, sentence in zip(("acceptable", "starred"), values, texts, strict=True):
+        for name, value, candidates in zip(("acceptable", "starred"), values, texts, strict=True):
             if value is not None:
                 warn_of_sign(report, line, value, unit)
                 yield SentencePrediction(
-                    value, condition=name, text=sentence, verdict=verdict, file=source.name, line=line
+                    value,
+                    condition=name,
+                    text=candidates[0],
+                    verdict=verdict,
+                    file=source.name,
+                    line=line,
+                    pattern=pattern,
+                    further_texts=candidates[1:],
                 )
 
 
-def _with_forms(report: Report, line: int, fields: list[str]) -> list[str]:
-    """The sentence with each form.  A line does not say at which word the forms stand: where the first form is."""
+def _with_forms(report: Report, line: int, fields: list[str]) -> list[tuple[str, ...]]:
+    """What the sentence with each form may be.  A line does not say at which word the forms stand: the sentence with
+    the second form is one for each place at which the first form is, and the items decide.
+    """
     form, other, sentence = fields[2].strip(), fields[4].strip(), sentence_of(fields[7])
     words = sentence.split(" ")
     places = [place for place, word in enumerate(words) if word == form]
     if not places:
         report.warn(line, f"'{form}' does not stand in its sentence: the line cannot be joined with an item", "target")
-        return [f"{sentence} [{form}]", f"{sentence} [{other}]"]
-    if len(places) > 1:
-        report.warn(line, f"'{form}' stands in its sentence {len(places)} times: the first is taken", "target")
-    return [sentence, " ".join((*words[: places[0]], other, *words[places[0] + 1 :]))]
+        return [(f"{sentence} [{form}]",), (f"{sentence} [{other}]",)]
+    replaced = (" ".join((*words[:place], other, *words[place + 1 :])) for place in places)
+    return [(sentence,), tuple(dict.fromkeys(replaced))]
 
 
 READER = PredictionReader(
