@@ -216,6 +216,13 @@ def evaluating() -> Parser:
     command.add_argument(
         "--seed", type=int, metavar="N", help="accepted, as the published program has it; nothing is drawn at random"
     )
+    command.add_argument(
+        "--batch_tokens",
+        "--batch-tokens",
+        type=count,
+        metavar="N",
+        help="tokens that are computed at once: bounds the memory",
+    )
     command.add_argument("--cuda", action="store_true", help="compute on a GPU (default: on the CPU)")
     command.add_argument(
         "--compatible", action="store_true", help="the numbers of the published program: see docs/evaluate-lm.md"

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from scorers.cli.progress import Progress
 from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, say, say_few
 from scorers.evaluate_lm.evaluation import evaluate
 from scorers.evaluate_lm.models import Request, load
 from scorers.evaluate_lm.pairs import read_pairs
 from scorers.evaluate_lm.results import notes, result_lines, summary
+from scorers.evaluate_lm.watching import Tell
 from scorers.writing import write_whole
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Tell]:
+    with Progress(total) as bar:
+        yield bar.advance
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,11 +33,12 @@ def run(options: argparse.Namespace) -> int:
         options.mask_target,
         options.cuda,
         options.compatible,
+        options.batch_tokens or 0,
     )
     findings = Findings()
     model = load(request, findings)
     pairs = read_pairs(options.data, findings, options.original)
-    evaluation = evaluate(model, pairs, request, options.data, findings)
+    evaluation = evaluate(model, pairs, request, options.data, findings, _bar)
     text = "".join(result_lines(evaluation.outcomes, request.is_target))
     if options.output == "-":
         sys.stdout.write(text)

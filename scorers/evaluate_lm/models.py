@@ -17,7 +17,8 @@ class Request:
     """What is asked for, as the flags of the published program say it.
 
     `is_target`: target words are evaluated, not whole sentences; `with_words`: the log-probability of each word is
-    printed; `is_masked`: the target is masked; `is_compatible`: with the published program's numbers.
+    printed; `is_masked`: the target is masked; `is_compatible`: with the published program's numbers.  `batch_tokens`:
+    how many tokens are computed at once, 0 for as many as the model does otherwise.
     """
 
     model: str
@@ -27,6 +28,7 @@ class Request:
     is_masked: bool = False
     has_cuda: bool = False
     is_compatible: bool = False
+    batch_tokens: int = 0
 
 
 def spec_of(name: str) -> str:
@@ -61,7 +63,8 @@ def load(request: Request, findings: Findings) -> LanguageModel:
     device = "cuda" if request.has_cuda else "cpu" if has_device else ""
     # The published program reads nothing before a sentence, and no score of its end counts.
     sign = False if request.is_compatible else None
-    return find_model(spec, findings, ModelOptions(device=device, vocab=request.vocab, bos=sign, eos=sign))
+    options = ModelOptions(request.batch_tokens, device, vocab=request.vocab, bos=sign, eos=sign)
+    return find_model(spec, findings, options)
 
 
 def _require_possible(request: Request, kind: str) -> None:

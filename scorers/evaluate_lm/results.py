@@ -6,9 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from scorers.evaluate_lm.keeping_out import lines_of, named
 from scorers.evaluate_lm.scoring import END, Evaluation, Outcome, WordScores
-
-_MOST_NAMED = 10
 
 
 def result_lines(outcomes: Sequence[Outcome], is_target: bool) -> Iterator[str]:
@@ -64,11 +63,9 @@ def notes(evaluation: Evaluation) -> Iterator[str]:
     unknown = Counter(word for outcome in evaluation.outcomes for word in outcome.unknown)
     count = sum(bool(outcome.unknown) for outcome in evaluation.outcomes)
     if count:
-        named = ", ".join(f"{word} ({number:,})" for word, number in unknown.most_common(_MOST_NAMED))
-        more = f" and {len(unknown) - _MOST_NAMED:,} more" if len(unknown) > _MOST_NAMED else ""
         yield (
             f"{count:,} of {len(evaluation.outcomes):,} pairs differ in a word that the model does not know, and are "
-            f"counted as it scores such words: {named}{more}"
+            f"counted as it scores such words: {named(unknown)}"
         )
     if evaluation.dropped:
         total = len(evaluation.dropped) + len(evaluation.outcomes) + len(evaluation.refused)
@@ -76,10 +73,3 @@ def notes(evaluation: Evaluation) -> Iterator[str]:
             f"{len(evaluation.dropped):,} of {total:,} pairs were dropped, as in the published program: a form is not "
             f"in the vocabulary ({lines_of([pair.line for pair in evaluation.dropped])})"
         )
-
-
-def lines_of(lines: Sequence[int]) -> str:
-    """Line numbers for a message: `lines 3, 7 and 12 more`."""
-    few = ", ".join(f"{line:,}" for line in lines[:_MOST_NAMED])
-    more = f" and {len(lines) - _MOST_NAMED:,} more" if len(lines) > _MOST_NAMED else ""
-    return f"line{'s' if len(lines) > 1 else ''} {few}{more}"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scorers.evaluate_lm.keeping_out import KeptOut, kept_out
 from scorers.evaluate_lm.pairs import SentencePair
-from scorers.models import LanguageModel, MaskedSentence, MaskFiller, Refusal, Stretch, TokenScores
+from scorers.evaluate_lm.watching import Watch, ask, unwatched
+from scorers.models import LanguageModel, MaskedSentence, Refusal, Stretch, TokenScores
+from scorers.running import Answer, Asked
 
 WordScores = tuple[tuple[str, float], ...]
 """The words of a sentence with their natural-log probabilities; nan for a word without one."""
@@ -51,20 +54,22 @@ class Evaluation:
     """
 
     outcomes: tuple[Outcome, ...]
-    refused: tuple[tuple[SentencePair, str], ...] = ()
+    refused: tuple[KeptOut, ...] = ()
     dropped: tuple[SentencePair, ...] = ()
 
 
-def evaluate_sentences(model: LanguageModel, pairs: Sequence[SentencePair], with_words: bool = False) -> Evaluation:
+def evaluate_sentences(
+    model: LanguageModel, pairs: Sequence[SentencePair], with_words: bool = False, watch: Watch = unwatched
+) -> Evaluation:
     """Whole sentences: the sums of their words' log-probabilities, and with `with_words` those of each word."""
     asked = [(Stretch.whole(pair.good), Stretch.whole(pair.bad)) for pair in pairs]
-    scores = _scores(model, (stretch for both in asked for stretch in both))
+    answers = ask(model, (stretch for both in asked for stretch in both), watch)
     outcomes: list[Outcome] = []
-    refused: list[tuple[SentencePair, str]] = []
+    refused: list[KeptOut] = []
     for pair, (good, bad) in zip(pairs, asked, strict=True):
-        found = _both(scores[good], scores[bad])
-        if isinstance(found, str):
-            refused.append((pair, found))
+        found = _both(model, pair, good, bad, answers)
+        if isinstance(found, KeptOut):
+            refused.append(found)
             continue
         one, other = found
         words = (word_scores(good.text, one), word_scores(bad.text, other)) if with_words else ((), ())
@@ -72,25 +77,24 @@ def evaluate_sentences(model: LanguageModel, pairs: Sequence[SentencePair], with
     return Evaluation(tuple(outcomes), tuple(refused))
 
 
-def evaluate_targets(model: LanguageModel, pairs: Sequence[SentencePair]) -> Evaluation:
+def evaluate_targets(model: LanguageModel, pairs: Sequence[SentencePair], watch: Watch = unwatched) -> Evaluation:
     """Target words: the log-probability of each form at its place, and the model's most probable word there.
 
     A model that reads from left to right goes by what stands before the target, a masked one by all but the target.
     """
     asked = [(_target(pair.good, pair.start), _target(pair.bad, pair.start)) for pair in pairs]
-    scores = _scores(model, (stretch for both in asked for stretch in both))
     masked = [_masked(pair) for pair in pairs]
-    fills = _fills(model, masked) if isinstance(model, MaskFiller) else {}
+    answers = ask(model, (*(stretch for both in asked for stretch in both), *masked), watch)
     outcomes: list[Outcome] = []
-    refused: list[tuple[SentencePair, str]] = []
+    refused: list[KeptOut] = []
     for pair, (good, bad), sentence in zip(pairs, asked, masked, strict=True):
-        found = _both(scores[good], scores[bad])
-        if isinstance(found, str):
-            refused.append((pair, found))
+        found = _both(model, pair, good, bad, answers)
+        if isinstance(found, KeptOut):
+            refused.append(found)
             continue
         one, other = found
         unknown = tuple(dict.fromkeys((*one.unknown, *other.unknown)))
-        outcomes.append(Outcome(pair, one.total, other.total, fills.get(sentence, ""), unknown))
+        outcomes.append(Outcome(pair, one.total, other.total, _best(answers.get(sentence)), unknown))
     return Evaluation(tuple(outcomes), tuple(refused))
 
 
@@ -108,33 +112,20 @@ def word_scores(text: str, scores: TokenScores) -> WordScores:
     return tuple(found)
 
 
-def _scores(model: LanguageModel, stretches: Iterable[Stretch]) -> Mapping[Stretch, TokenScores | Refusal]:
-    distinct = list(dict.fromkeys(stretches))
-    found: dict[Stretch, TokenScores | Refusal] = {}
-    for group in model.plan(distinct):
-        members = [distinct[place] for place in group]
-        found.update(zip(members, model.score(members), strict=True))
-    return found
+def _best(answer: Answer | None) -> str:
+    """The most probable word for a mask; '' where the model gives none."""
+    return answer[0].word if isinstance(answer, tuple) and answer else ""
 
 
-def _fills(model: MaskFiller, sentences: Iterable[MaskedSentence]) -> Mapping[MaskedSentence, str]:
-    """The most probable word for each mask; '' where the model gives none."""
-    distinct = list(dict.fromkeys(sentences))
-    found: dict[MaskedSentence, str] = {}
-    for group in model.plan_fills(distinct):
-        members = [distinct[place] for place in group]
-        for sentence, fills in zip(members, model.fill(members, 1), strict=True):
-            found[sentence] = "" if isinstance(fills, Refusal) or not fills else fills[0].word
-    return found
-
-
-def _both(one: TokenScores | Refusal, other: TokenScores | Refusal) -> tuple[TokenScores, TokenScores] | str:
+def _both(
+    model: LanguageModel, pair: SentencePair, good: Stretch, bad: Stretch, answers: Mapping[Asked, Answer]
+) -> tuple[TokenScores, TokenScores] | KeptOut:
     """Both scores, or why there are none."""
-    for found in (one, other):
-        if isinstance(found, Refusal):
-            return found.reason
-        if math.isnan(found.total):
-            return "no word in it has a number: nothing stands before it"
+    one, other = answers[good], answers[bad]
+    assert isinstance(one, TokenScores | Refusal)
+    assert isinstance(other, TokenScores | Refusal)
+    if (found := kept_out(pair, (good, bad), (one, other), model.is_left_to_right)) is not None:
+        return found
     assert isinstance(one, TokenScores)
     assert isinstance(other, TokenScores)
     return one, other
