@@ -189,10 +189,17 @@ def test_unknown_words_are_scored_as_such_and_said(bench: Bench) -> None:
     assert isinstance(one, TokenScores)
     assert isinstance(other, TokenScores)
     assert one.values == other.values
-    assert (one.unknown, other.unknown) == (("wug",), ())
+    assert (one.unknown, other.unknown) == (("wug",), ("<unk>",))
     (part,) = bench.model().score([Stretch("a wug barks .", 6, 13)])
     assert isinstance(part, TokenScores)
     assert part.unknown == ()  # what is unknown before the stretch is not its own
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u0085", "\u2028", "\u3000"])
+def test_white_space_of_any_kind_parts_words(bench: Bench, space: str) -> None:
+    """As Python's split does, by which the published program cuts words."""
+    one, other = (bench.model().score([Stretch.whole(f"the{sign}dog barks .")])[0] for sign in (" ", space))
+    assert one == other
 
 
 @pytest.mark.parametrize("bos", [True, False])

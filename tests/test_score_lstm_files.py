@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import random
 import re
@@ -359,6 +360,8 @@ def saved(folder: Path, **changed: Any) -> Path:
         ({"encoder__weight": torch.zeros(3)}, "encoder.weight is 3, and no matrix"),
         ({"rnn__weight_ih_l0_reverse": torch.zeros(28, 5)}, "reads in both directions"),
         ({"rnn__weight_hr_l0": torch.zeros(3, 7)}, "projects its state"),
+        ({"decoder__bias": torch.tensor([math.nan] * 2 + [0.0] * 9)}, "decoder.bias has numbers .*: 2 nan of 11;"),
+        ({"rnn__weight_hh_l1": torch.full((28, 7), -math.inf)}, "rnn.weight_hh_l1 has .*: 196 infinite of 196;"),
         ({"rnn__weight_hh_l0": torch.zeros(7, 7)}, "whether it is one of tanh or of relu"),
     ],
 )

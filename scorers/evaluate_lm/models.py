@@ -7,9 +7,12 @@ from pathlib import Path
 
 from scorers.errors import Findings, UsageError, nearest
 from scorers.models import MODELS, LanguageModel, ModelOptions, find_model
+from scorers.models.ngram import KENLM_MAGIC
 
 PUBLISHED_NAMES = ("bert_base_uncased", "bert_base_cased", "bert_large_uncased", "bert_large_cased")
 """Names of the published program: those of the hub, with underscores."""
+
+_NGRAM_ENDINGS = (".arpa", ".arpa.gz", ".lm", ".lm.gz")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Request:
 def spec_of(name: str) -> str:
     """The SPEC of a model: a name of the published program, a SPEC as `score model` has it, or a `.pt` file.
 
-    Raises UsageError for a name that is none of these.
+    Raises UsageError for a name that is none of these; for folders and n-gram models, it says how they are named.
     """
     family, colon, _ = name.partition(":")
     if name.replace("-", "_") in PUBLISHED_NAMES:
@@ -46,7 +49,28 @@ def spec_of(name: str) -> str:
             f"; expected a .pt file, one of {', '.join(PUBLISHED_NAMES)}, or FAMILY:ARGUMENT as in score model --model"
         )
         raise UsageError(f"--model {name}: there is no such file, and no model of that name{guess}")
+    _require_file_of_weights(name)
     return f"lstm:{name}"
+
+
+def _require_file_of_weights(name: str) -> None:
+    if Path(name).is_dir():
+        raise UsageError(
+            f"--model {name}: a folder; expected a .pt file. Of a model of transformers say which kind it is: "
+            f"masked:{name}, causal:{name} or seq2seq:{name}"
+        )
+    if name.endswith(_NGRAM_ENDINGS) or _starts_as_ngram(Path(name)):
+        raise UsageError(f"--model {name}: expected a .pt file; an n-gram model is named ngram:{name}")
+
+
+def _starts_as_ngram(path: Path) -> bool:
+    """Whether a file is an ARPA file, or KenLM's."""
+    try:
+        with path.open("rb") as stream:
+            first = stream.read(64)
+    except OSError:
+        return False
+    return first.startswith(KENLM_MAGIC) or first.lstrip().startswith(b"\\data\\")
 
 
 def load(request: Request, findings: Findings) -> LanguageModel:
@@ -83,6 +107,8 @@ def _require_possible(request: Request, kind: str) -> None:
         )
     if request.is_masked and not request.is_target:
         raise UsageError("--mask_target masks the target word: it goes with --eval_target_word")
+    if request.batch_tokens and request.is_compatible and request.is_target:
+        raise UsageError("--batch_tokens: with --compatible target words are read sentence by sentence")
     if request.is_compatible and kind != "lstm":
         raise UsageError(
             f"--compatible: the numbers of the published program are those of a recurrent model, which {request.model} "

@@ -50,7 +50,8 @@ class LstmModel(MaskFiller):
 
     Words are what stands between spaces; a final `<eos>` in the text is the sign of the sentence's end.  With `bos`
     an `<eos>` is read first; without it nothing is, and the first word has no number.  With `eos` the end of a sentence
-    is scored where a stretch is all of it.  Words outside the vocabulary are scored as `<unk>`.
+    is scored where a stretch is all of it.  Words outside the vocabulary are scored as `<unk>`, and count as unknown
+    together with a `<unk>` in the text.
     """
 
     def __init__(
@@ -157,7 +158,7 @@ class LstmModel(MaskFiller):
         starts = [match.start() for match in matches]
         first = sum(start < stretch.start for start in starts)
         reaches_end = stretch.is_whole or (is_end_written and stretch.start <= end_of_words < stretch.end)
-        unknown = tuple(word for word in words[first:] if word not in self.vocabulary.ids)
+        unknown = tuple(word for word in words[first:] if word == UNK or word not in self.vocabulary.ids)
         if self._eos and reaches_end:
             words.append(EOS)
             starts.append(len(stretch.text))

@@ -46,7 +46,8 @@ def read_weights(path: str) -> LstmWeights:
     """The weights of a `.pt` file.
 
     Raises ScoreError where there is no such file, it is none of `torch.save`, is cut off or damaged, asks for anything
-    but what a language model needs (named in the message; nothing is run), or its parts do not fit together.
+    but what a language model needs (named in the message; nothing is run), its parts do not fit together, or a number
+    of a weight is none (nan) or infinite.
     """
     with open_model_file(path) as file:
         return _read(file)
@@ -93,7 +94,18 @@ def _read(file: ModelFile) -> LstmWeights:
     # Tied weights are read once.
     made = {tensor: file.tensor(tensor) for tensor in {stored[name]: None for name in expected}}
     tensors = {name: made[stored[name]] for name in expected}
+    for name in expected:
+        _require_finite(name, tensors[name])
     return LstmWeights(mode, words, embedding, hidden, layers, has_bias, tensors)
+
+
+def _require_finite(name: str, tensor: torch.Tensor) -> None:
+    """Refuse weights of a training that went astray: every score would be nan, or wrong without a sign of it."""
+    if bool(tensor.isfinite().all()):
+        return
+    nans, infinite = int(tensor.isnan().sum()), int(tensor.isinf().sum())
+    kinds = [f"{count:,} {what}" for count, what in ((nans, "nan"), (infinite, "infinite")) if count]
+    raise NoModelError(f"{name} has numbers that are none: {' and '.join(kinds)} of {tensor.numel():,}")
 
 
 def _of_module(root: StandIn) -> dict[str, StoredTensor]:
