@@ -4,58 +4,83 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scorers.errors import Finding, InputError, ScoreError
 
 _SHARD = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+_NO_PART = "no row of a part of a run: expected an object with 'row' and 'part', as --shard writes them"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A file: its rows by their places in the whole run, and what they say of themselves, all the same."""
+
+    path: str
+    rows: Mapping[int, str]
+    part: Mapping[str, Any]
+    signature: str
+
+    @property
+    def number(self) -> int:
+        return int(self.part["shard"].partition("/")[0])
+
+    @property
+    def count(self) -> int:
+        return int(self.part["shard"].partition("/")[2])
 
 
 def merge(paths: Sequence[str]) -> str:
     """The rows of all parts in the order of the items, without their places.
 
-    Raises InputError where rows are not of parts, are of different runs or stand twice, or a part is missing;
-    ScoreError where a file cannot be read.
+    Raises InputError where a file is no part of a run or lacks rows, or the files are of different runs; ScoreError
+    where a part is missing, is given twice, or a file cannot be read.
     """
-    rows: dict[int, tuple[str, str, int]] = {}
-    parts: dict[str, str] = {}
-    runs: dict[tuple[str, str], str] = {}
-    empty: list[str] = []
+    parts: list[_Part] = []
     findings: list[Finding] = []
     for path in paths:
-        is_empty = True
-        for line, text in enumerate(_lines(path), start=1):
-            is_empty = False
-            record = _record(text)
-            if record is None:
-                message = (
-                    "no row of a part of a run: expected an object with 'row', 'shard' and 'run', as --shard writes"
-                )
-                findings.append(Finding("row", message, path, line))
-                continue
-            place, shard, run = record.pop("row"), record.pop("shard"), record.pop("run")
-            runs.setdefault((run, str(record.get("signature", ""))), f"{path}:{line}")
-            if parts.setdefault(shard, path) != path:
-                findings.append(Finding("part", f"the part {shard} is in {parts[shard]} too", path, line))
-                break
-            if place in rows:
-                before = f"{rows[place][1]}:{rows[place][2]}"
-                findings.append(Finding("row", f"the row {place} stands twice (first in {before})", path, line))
-                continue
-            rows[place] = json.dumps(record, ensure_ascii=False) + "\n", path, line
-        if is_empty:
-            empty.append(path)
-    findings += _different(runs) + _missing(parts, empty)
+        found = _read(path)
+        if isinstance(found, Finding):
+            findings.append(found)
+        elif found is not None:
+            parts.append(found)
+    findings += _different(parts)
     if findings:
         raise InputError(findings)
-    return "".join(rows[place][0] for place in sorted(rows))
+    _require_all(parts, paths)
+    rows = {place: text for part in parts for place, text in part.rows.items()}
+    return "".join(rows[place] for place in sorted(rows))
 
 
-def _lines(path: str) -> list[str]:
+def _read(path: str) -> _Part | Finding | None:
+    """The part of a file, or the first thing that is wrong with it; None for a file without rows."""
+    rows: dict[int, str] = {}
+    first: tuple[Mapping[str, Any], str] | None = None
+    line = 0
+    for line, text in enumerate(_lines(path), start=1):
+        record = _record(text)
+        if record is None:
+            return Finding("row", _NO_PART, path, line)
+        place, own = record.pop("row"), (record.pop("part"), str(record.get("signature", "")))
+        first = first or own
+        if own != first:
+            return Finding("part", "a row of another part or run than those before it", path, line)
+        if place in rows:
+            return Finding("row", "a row that stands twice", path, line)
+        rows[place] = json.dumps(record, ensure_ascii=False) + "\n"
+    if first is None:
+        return None
+    if len(rows) != first[0]["rows"]:
+        return Finding("rows", f"{len(rows):,} of {first[0]['rows']:,} rows are there: it was cut off", path, line)
+    return _Part(path, rows, *first)
+
+
+def _lines(path: str) -> Iterator[str]:
     try:
-        return [line for line in Path(path).read_text("utf-8").split("\n") if line.strip()]
+        yield from (line for line in Path(path).read_text("utf-8").split("\n") if line.strip())
     except UnicodeDecodeError as error:
         raise ScoreError(f"{path}: not UTF-8") from error
     except OSError as error:
@@ -67,40 +92,47 @@ def _record(text: str) -> dict[str, Any] | None:
         record = json.loads(text)
     except ValueError:
         return None
-    is_part = (
-        isinstance(record, dict)
-        and type(record.get("row")) is int
-        and isinstance(record.get("run"), str)
-        and isinstance(record.get("shard"), str)
-        and _SHARD.fullmatch(record["shard"]) is not None
-    )
-    return record if is_part else None
+    if not isinstance(record, dict) or type(record.get("row")) is not int:
+        return None
+    part: Any = record.get("part")
+    kinds = {"shard": str, "rows": int, "groups": int, "run": str}
+    is_part = isinstance(part, dict) and all(isinstance(part.get(name), kind) for name, kind in kinds.items())
+    return record if is_part and _SHARD.fullmatch(part["shard"]) else None
 
 
-def _different(runs: dict[tuple[str, str], str]) -> list[Finding]:
-    """A finding where the rows are not all of one run, with what differs."""
-    if len(runs) < 2:
-        return []
-    ((_, first), where), ((_, second), elsewhere) = list(runs.items())[:2]
-    ours, theirs = first.split("|"), second.split("|")
-    differing = [f"{one} and {other}" for one, other in zip(ours, theirs, strict=False) if one != other]
-    file, _, line = elsewhere.rpartition(":")
-    shown = ", ".join(differing[:3]) or "the items or --batch-tokens differ"
-    return [Finding("signature", f"not of the run of {where}: {shown}", file, int(line))]
+def _different(parts: Sequence[_Part]) -> Iterator[Finding]:
+    """A finding for each file that is not of the run of the first, with what differs."""
+    for part in parts[1:]:
+        first = parts[0]
+        if part.signature != first.signature:
+            ours, theirs = _named(first.signature), _named(part.signature)
+            names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+            shown = "; ".join(
+                f"{name} is {theirs.get(name, 'not there')}, not {ours.get(name, 'said')}" for name in names
+            )
+        elif part.count != first.count:
+            shown = f"it is part {part.part['shard']}, and that is {first.part['shard']}"
+        elif part.part["run"] != first.part["run"]:
+            shown = "the items, --top or --batch-tokens differ"
+        else:
+            continue
+        yield Finding("run", f"not of the run of {first.path}: {shown}", part.path)
 
 
-def _missing(parts: dict[str, str], empty: Sequence[str]) -> list[Finding]:
-    """Findings of parts that are not there; a part without rows does not say which one it is."""
-    counts = sorted({int(shard.partition("/")[2]) for shard in parts})
+def _named(signature: str) -> dict[str, str]:
+    return dict(entry.partition(":")[::2] for entry in signature.split("|"))
+
+
+def _require_all(parts: Sequence[_Part], paths: Sequence[str]) -> None:
+    """Raise ScoreError where a part is missing or given twice.  Parts behind the last group have no rows."""
     if not parts:
-        return [Finding("part", "no rows in any of the files")]
-    if len(counts) > 1:
-        shown = ", ".join(f"{path} has {shard}" for shard, path in parts.items())
-        return [Finding("part", f"parts of runs in different numbers of parts: {shown}")]
-    count = counts[0]
-    lost = [f"{number}/{count}" for number in range(1, count + 1) if f"{number}/{count}" not in parts]
-    if len(lost) <= len(empty):
-        return []
-    return [
-        Finding("part", f"not all parts are there: {', '.join(lost[:10])} {'is' if len(lost) == 1 else 'are'} missing")
-    ]
+        raise ScoreError(f"no rows in {', '.join(paths)}")
+    known: dict[int, str] = {}
+    for part in parts:
+        if known.setdefault(part.number, part.path) != part.path or paths.count(part.path) > 1:
+            raise ScoreError(f"the part {part.part['shard']} is given twice: {known[part.number]} and {part.path}")
+    count, groups = parts[0].count, parts[0].part["groups"]
+    lost = [f"{number}/{count}" for number in range(1, min(count, groups) + 1) if number not in known]
+    if lost:
+        more = f" and {len(lost) - 10} more" if len(lost) > 10 else ""
+        raise ScoreError(f"not all parts are there: missing, or without rows: {', '.join(lost[:10])}{more}")

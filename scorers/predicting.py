@@ -12,7 +12,14 @@ from typing import Any
 from scorers._version import __version__
 from scorers.asking import Measure, Question
 from scorers.errors import Finding
-from scorers.measures import find_metric, region_surprisals, sentence_measures, surprisal_bits
+from scorers.measures import (
+    WHOLE,
+    find_metric,
+    region_bits,
+    region_surprisals,
+    sentence_measures,
+    surprisal_bits,
+)
 from scorers.models import Fill, LanguageModel, MaskedSentence, Refusal, Stretch, TokenScores
 from scorers.predictions import TokenPrediction, Unit
 from scorers.running import Answer, Run
@@ -65,7 +72,8 @@ def predict(
     In a part of a `run` each row says of which, and its place among all: by that `score merge` puts the parts together.
     """
     said = Said()
-    common = {"model": name or model.name, "signature": signature_of(model, measure)}
+    places: list[int] = []
+    common = _common(model, measure, name)
     for place, question in enumerate(questions):
         answer = answers.get(question.asked)
         if answer is None:
@@ -81,13 +89,48 @@ def predict(
             said.unknown.update(answer.unknown)
             said.with_unknown += 1
             row["unknown_words"] = list(answer.unknown)
-        part = {} if run is None or run.shard.is_all else _part(run, place)
-        said.lines.append(json.dumps(row | common | part, ensure_ascii=False) + "\n")
+        said.lines.append(json.dumps(row | common, ensure_ascii=False) + "\n")
+        places.append(place)
+    if run is not None and not run.shard.is_all:
+        part = {"shard": str(run.shard), "rows": len(places), "groups": run.groups, "run": run.digest[:12]}
+        behind = f', "part": {json.dumps(part)}}}\n'
+        said.lines = [f'{line[:-2]}, "row": {place}{behind}' for line, place in zip(said.lines, places, strict=True)]
     return said
 
 
-def _part(run: Run, place: int) -> dict[str, Any]:
-    return {"row": place, "shard": str(run.shard), "run": run.digest[:12]}
+def _common(model: LanguageModel, measure: Measure, name: str) -> dict[str, Any]:
+    return {"model": name or model.name, "signature": signature_of(model, measure)}
+
+
+def is_done(
+    text: str, model: LanguageModel, measure: Measure, questions: Sequence[Question], name: str, run: Run
+) -> bool:
+    """Whether a file of predictions already answers all the questions of a run, in the same way."""
+    lines = text.splitlines()
+    if not run.shard.is_all or len(lines) != len(questions) or not text.endswith("\n"):
+        return False
+    common = _common(model, measure, name)
+    for line, question in zip(lines, questions, strict=True):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            return False
+        if not isinstance(row, dict) or {key: row.get(key) for key in common} != common:
+            return False
+        if not _is_of(row, question, run.top):
+            return False
+    return True
+
+
+def _is_of(row: Mapping[str, Any], question: Question, top: int) -> bool:
+    asked, text = question.asked, question.condition.text
+    if row.get("id") != question.item.id:
+        return False
+    if isinstance(asked, MaskedSentence):
+        fills = row.get("top", [None])
+        return row.get("text") == text.replace(asked.mask, str(row.get("fill")), 1) and len(fills) == top
+    # Rows of regions have no text.
+    return row.get("condition") == question.condition.name and row.get("text", text) == text
 
 
 def _row(unit: Unit, measure: Measure, question: Question, answer: Answer) -> dict[str, Any] | Refusal:
@@ -99,7 +142,8 @@ def _row(unit: Unit, measure: Measure, question: Question, answer: Answer) -> di
     item, condition = question.item, question.condition
     place: dict[str, Any] = {"id": item.id, "condition": condition.name, "text": condition.text}
     if math.isnan(answer.total):
-        return Refusal("no token of it has a number")
+        lacking = f": the model does not know {', '.join(answer.unknown[:5])}" if answer.unknown else ""
+        return Refusal(f"no token of it has a number{lacking}")
     if measure == "tokens":
         bits = [None if math.isnan(value) else surprisal_bits(value, unit) for value in answer.values]
         return place | {"tokens": list(answer.tokens), "surprisals": bits, "starts": list(answer.starts)}
@@ -116,10 +160,13 @@ def _regions(unit: Unit, question: Question, answer: TokenScores) -> dict[str, A
     item, condition = question.item, question.condition
     tokens = TokenPrediction(answer.tokens, answer.values, starts=answer.starts)
     metric = find_metric(item.attribute("metric") or "sum")
-    found = region_surprisals(condition, tokens, unit, metric).bits
+    found = dict(region_surprisals(condition, tokens, unit, metric).bits)
+    if WHOLE not in found and answer.count == len(answer.values):
+        # What has no token, such as punctuation for models of words, is nothing to the model.
+        found[WHOLE] = region_bits([surprisal_bits(value, unit) for value in answer.values], metric)
     if not found:
         return Refusal("no region of it can be measured")
-    return {"id": item.id, "condition": condition.name, "regions": dict(found)}
+    return {"id": item.id, "condition": condition.name, "regions": found}
 
 
 def _filled(question: Question, fills: Sequence[Fill]) -> dict[str, Any] | Refusal:

@@ -8,6 +8,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,6 @@ from typing import IO, Any
 
 from scorers.errors import ScoreError, UsageError
 from scorers.models import Fill, LanguageModel, MaskedSentence, MaskFiller, Refusal, Stretch, TokenScores
-from scorers.writing import write_whole
 
 Asked = Stretch | MaskedSentence
 Answer = TokenScores | tuple[Fill, ...] | Refusal
@@ -108,6 +108,11 @@ class Run:
             tell(len(group))
         return found
 
+    @property
+    def groups(self) -> int:
+        """How many groups all parts have together."""
+        return len(self._groups)
+
     def sizes(self) -> dict[int, int]:
         """How many things each group of this part asks."""
         return {number: len(self._groups[number]) for number in self.own}
@@ -123,77 +128,118 @@ class Run:
 class WorkFile:
     """What has been answered so far, on the disk: a line for each group, in whichever order.
 
-    Lines that a crash has cut off, or left as zeros, are not believed: their groups are asked again.
+    Lines that a crash has cut off, or left as zeros, are not believed: their groups are asked again.  The file is
+    locked while a process works on it, where the system has locks.
     """
 
     def __init__(self, path: Path, run: Run) -> None:
         self.path, self._run = path, run
         self.known: dict[int, Sequence[Answer]] = {}
         self._stream: IO[bytes] | None = None
+        self._has_more = False
         self._synced = time.monotonic()
 
-    def resume(self) -> int:
-        """Read what an earlier run has left; how many things it answered.
+    def open(self, resume: bool) -> int:
+        """Make the file, or go on with what an earlier run has left; how many things that answered.
 
-        Raises ScoreError where the file is of another run: of other items, another model or other options.
+        Raises UsageError where another process is at work on it, or where it is left of a run and nothing says that
+        this one goes on with it; ScoreError where it is of another run (other items, model or options) or cannot be
+        written.
         """
+        header = _line({"run": self._run.digest, "shard": str(self._run.shard)})
         try:
-            lines = self.path.read_bytes().split(b"\n")
-        except FileNotFoundError:
-            return 0
+            try:
+                self._stream = self.path.open("x+b")
+            except FileExistsError:
+                self._stream = self.path.open("r+b")
+                self._require_free(resume)
+                self._read(header)
+            else:
+                _lock(self._stream)
+                self._write(header)
         except OSError as error:
-            raise ScoreError(f"{self.path}: cannot be read: {error.strerror or error}") from error
-        sizes = self._run.sizes()
-        header = _record(lines[0]) if lines else None
-        if header is not None and header != self._header():
+            raise ScoreError(f"{self.path}: cannot be written: {error.strerror or error}") from error
+        return sum(map(len, self.known.values()))
+
+    def _require_free(self, resume: bool) -> None:
+        assert self._stream is not None
+        is_free = _lock(self._stream)
+        if is_free and resume:
+            return
+        self._stream.close()
+        self._stream = None
+        if not is_free:
+            raise UsageError(f"{self.path}: another process is at work on it")
+        raise UsageError(
+            f"{self.path} is left of a run that was stopped: --resume goes on with it; remove it to begin anew"
+        )
+
+    def _read(self, header: bytes) -> None:
+        assert self._stream is not None
+        found = self._stream.read()
+        lines = found.split(b"\n")
+        if found and lines[0] + b"\n" != header:
+            self._stream.close()
+            self._stream = None
             raise ScoreError(
-                f"{self.path}: what is there is of another run (other items, model, options or versions); "
+                f"{self.path}: what is there is of another run (other items, model, options or versions), or of none; "
                 "remove it to begin anew"
             )
-        for line in lines[1:] if header is not None else ():
+        sizes = self._run.sizes()
+        for line in lines[1:]:
             record = _record(line)
             if record is None or sizes.get(record.get("group", -1)) != len(record.get("answers", ())):
                 continue
             self.known[record["group"]] = [_from_json(answer) for answer in record["answers"]]
-        return sum(map(len, self.known.values()))
+        # What was cut off stays a line of its own.
+        self._write(header if not found else b"" if found.endswith(b"\n") else b"\n")
 
     def append(self, number: int, answers: Sequence[Answer]) -> None:
         """Put the answers of a group behind the others.  Raises ScoreError where that cannot be done."""
         try:
-            if self._stream is None:
-                self._begin()
-            assert self._stream is not None
-            self._stream.write(_line({"group": number, "answers": [_as_json(answer) for answer in answers]}))
-            self._stream.flush()
-            if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
+            self._write(_line({"group": number, "answers": [_as_json(answer) for answer in answers]}))
+            self._has_more = True
+            if self._stream is not None and time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
                 os.fsync(self._stream.fileno())
                 self._synced = time.monotonic()
         except OSError as error:
             raise ScoreError(f"{self.path}: cannot be written: {error.strerror or error}; --resume goes on") from error
 
-    def _header(self) -> dict[str, Any]:
-        return {"run": self._run.digest, "shard": str(self._run.shard)}
-
-    def _begin(self) -> None:
-        """Write what is known anew, so that nothing that was cut off stands in the middle."""
-        kept = [_line(self._header())]
-        kept += [
-            _line({"group": number, "answers": [_as_json(answer) for answer in answers]})
-            for number, answers in sorted(self.known.items())
-        ]
-        write_whole(self.path, b"".join(kept))
-        self._stream = self.path.open("ab")
+    def _write(self, line: bytes) -> None:
+        assert self._stream is not None
+        self._stream.write(line)
+        self._stream.flush()
 
     def close(self) -> None:
-        """Close the file, which stays."""
+        """Close the file, which stays if anything is in it."""
         if self._stream is not None:
-            self._stream.close()
+            with suppress(OSError):
+                self._stream.close()
             self._stream = None
+            if not self._has_more and not self.known:
+                self.path.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove the file: all that it holds is in the predictions."""
-        self.close()
-        self.path.unlink(missing_ok=True)
+        if self._stream is not None:
+            self.path.unlink(missing_ok=True)
+            self._stream.close()
+            self._stream = None
+
+
+def _lock(stream: IO[bytes]) -> bool:
+    """Lock a file until it is closed; False where another process has.  Systems without such locks have none."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 def _key(entry: Asked) -> list[object]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from scorers.errors import ScoreError
+from scorers.errors import ScoreError, UsageError
 
 
 def write_whole(path: str | Path, data: str | bytes) -> None:
@@ -25,7 +25,7 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
 
     Raises ScoreError.
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # of a link what it points to is written, and the link stays
     try:
         if target.exists() and not target.is_file():
             with target.open("wb") as stream:  # a device or a pipe
@@ -47,9 +47,14 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
         raise ScoreError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def require_writable(path: str | Path) -> None:
-    """Raise ScoreError where a file could not be written, before hours of work are spent on it."""
-    target = Path(path)
+def require_writable(path: str | Path, inputs: Iterable[str] = ()) -> None:
+    """Raise ScoreError where a file could not be written, before hours of work are spent on it, and UsageError where it
+    is one of those that are read.
+    """
+    target = Path(os.path.realpath(path))
+    for name in inputs:
+        if target.is_file() and Path(name).exists() and os.path.samefile(target, name):
+            raise UsageError(f"-o {path}: that is read as well, and would be lost; name another file")
     reason = ""
     if target.is_dir():
         reason = os.strerror(errno.EISDIR)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -34,6 +36,8 @@ from scorers.models import (
 )
 from scorers.models.words import placed_words
 from scorers.running import Run, WorkFile
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class Letters(MaskFiller):
@@ -188,6 +192,71 @@ def test_what_another_run_has_left_is_not_believed(
     assert (folder / "out.jsonl.partial").exists()
 
 
+@pytest.mark.parametrize("left", [b"my notes\n", b"\0" * 40, b'{"run": "x"}\n'])
+def test_a_strange_file_in_the_place_of_the_work_file_stays(
+    left: bytes, folder: Path, letters: Letters, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "out.jsonl.partial").write_bytes(left)
+    assert main([*COMMAND, "--resume"]) == 3
+    assert "is of another run" in capsys.readouterr().err
+    assert main(COMMAND) == 2
+    assert (folder / "out.jsonl.partial").read_bytes() == left
+
+
+def test_an_empty_work_file_is_a_beginning(folder: Path, letters: Letters) -> None:
+    (folder / "out.jsonl.partial").touch()
+    assert main([*COMMAND, "--resume"]) == 0
+    assert len(letters.asked) == 23
+
+
+def test_two_processes_do_not_share_a_work_file(
+    folder: Path, letters: Letters, capsys: pytest.CaptureFixture[str]
+) -> None:
+    letters.most = 2
+    assert main(COMMAND) == 130
+    with (folder / "out.jsonl.partial").open("r+b") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        for command in (COMMAND, [*COMMAND, "--resume"]):
+            assert main(command) == 2
+            assert "out.jsonl.partial: another process is at work on it" in capsys.readouterr().err
+    letters.most = 99
+    assert main([*COMMAND, "--resume"]) == 0
+
+
+def test_a_run_that_came_to_its_end_is_not_made_again(
+    folder: Path, letters: Letters, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*COMMAND, "--top", "2"]) == 0
+    letters.asked = []
+    assert main([*COMMAND, "--top", "2", "--resume"]) == 0
+    assert "out.jsonl is there already, and answers all of it" in capsys.readouterr().err
+    assert not letters.asked
+    for other in (["--top", "3"], ["--measure", "mean"], ["--name", "other"]):
+        letters.asked = []
+        assert main([*COMMAND, *other, "--resume"]) == 0
+        assert letters.asked
+
+
+def test_what_is_read_is_not_written(folder: Path, letters: Letters, capsys: pytest.CaptureFixture[str]) -> None:
+    items = folder / "items" / "agreement-number.txt"
+    before = items.read_bytes()
+    Path("link.txt").symlink_to(items)
+    for output in ("items/agreement-number.txt", "./items/../items/agreement-number.txt", "link.txt"):
+        assert main([*COMMAND[:-1], output]) == 2
+        assert "that is read as well, and would be lost" in capsys.readouterr().err
+    Path("counts.csv").write_text("word,count\nthe,3\n")
+    assert main(["model", "items", "--model", "unigram:counts.csv", "-o", "counts.csv"]) == 2
+    assert items.read_bytes() == before
+
+
+def test_a_link_stays_a_link(folder: Path, letters: Letters) -> None:
+    Path("far").mkdir()
+    Path("link.jsonl").symlink_to("far/out.jsonl")
+    assert main([*COMMAND[:-1], "link.jsonl"]) == 0
+    assert Path("link.jsonl").is_symlink()
+    assert Path("far/out.jsonl").read_text().count("\n") == 42
+
+
 def test_resume_without_anything_is_a_run(folder: Path, letters: Letters) -> None:
     assert main([*COMMAND, "--resume"]) == 0
     assert len(letters.asked) == 23
@@ -220,24 +289,31 @@ def test_parts_that_do_not_fit(folder: Path, letters: Letters, capsys: pytest.Ca
     assert main(COMMAND) == 0
     Path("none.jsonl").write_text("")
     capsys.readouterr()
+    for name, rows in (("cut", slice(0, -2)), ("twice", [0, 0, 1])):
+        lines = Path("2.jsonl").read_text().splitlines(keepends=True)
+        Path(f"{name}.jsonl").write_text("".join(lines[rows] if isinstance(rows, slice) else [lines[n] for n in rows]))
     for parts, message in (
-        (["1.jsonl", "3.jsonl"], "not all parts are there: 2/3 is missing"),
-        (["1.jsonl", "1.jsonl", "2.jsonl", "3.jsonl"], "stands twice (first in 1.jsonl:"),
-        (
-            ["1.jsonl", "2.jsonl", "mean.jsonl"],
-            "mean.jsonl:1: not of the run of 1.jsonl:1: measure:sum and measure:mean",
-        ),
-        (["1.jsonl", "2.jsonl", "fewer.jsonl"], "fewer.jsonl:1: not of the run of 1.jsonl:1: the items or"),
-        (["1.jsonl", "half.jsonl"], "parts of runs in different numbers of parts: 1.jsonl has 1/3, half.jsonl has 2/2"),
+        (["1.jsonl", "3.jsonl"], "not all parts are there: missing, or without rows: 2/3"),
+        (["1.jsonl", "none.jsonl", "3.jsonl"], "not all parts are there: missing, or without rows: 2/3"),
+        (["1.jsonl", "cut.jsonl", "3.jsonl"], "12 of 14 rows are there: it was cut off"),
+        (["1.jsonl", "twice.jsonl", "3.jsonl"], "twice.jsonl:2: a row that stands twice"),
+        (["1.jsonl", "1.jsonl", "2.jsonl", "3.jsonl"], "the part 1/3 is given twice: 1.jsonl and 1.jsonl"),
+        (["1.jsonl", "2.jsonl", "mean.jsonl"], "mean.jsonl: not of the run of 1.jsonl: measure is mean, not sum"),
+        (["1.jsonl", "2.jsonl", "fewer.jsonl"], "fewer.jsonl: not of the run of 1.jsonl: the items, --top or"),
+        (["1.jsonl", "half.jsonl"], "half.jsonl: not of the run of 1.jsonl: it is part 2/2, and that is 1/3"),
         (["1.jsonl", "out.jsonl"], "out.jsonl:1: no row of a part of a run"),
-        (["none.jsonl"], "no rows in any of the files"),
+        (["none.jsonl"], "no rows in none.jsonl"),
         (["gone.jsonl"], "gone.jsonl: cannot be read: No such file"),
     ):
         assert main(["merge", *parts, "-o", "merged.jsonl"]) == 3, parts
         captured = capsys.readouterr()
         assert message in captured.err
+        assert len(captured.err.splitlines()) == 1
         assert not Path("merged.jsonl").exists()
-    # A part that had nothing to do says nothing, and is not missed.
+    assert main(["merge", "1.jsonl", "-"]) == 2
+    assert main(["merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "2.jsonl"]) == 2
+    assert "-o 2.jsonl: that is read as well" in capsys.readouterr().err
+    # Parts behind the last group have no rows, and are not missed (the test above).
     assert main(["merge", "1.jsonl", "2.jsonl", "3.jsonl"]) == 0
     assert capsys.readouterr().out == Path("out.jsonl").read_text()
 
@@ -459,12 +535,14 @@ def test_answers_come_back_from_the_work_file_as_they_were(tmp_path: Path, lette
     masks = [MaskedSentence("a [MASK]", "[MASK]")]
     run = Run(letters, [*asked, *masks], top=2)
     work = WorkFile(tmp_path / "w", run)
+    assert work.open(resume=False) == 0
     first = run.answers(work, lambda count: None)
     work.close()
     again = WorkFile(tmp_path / "w", run)
-    assert again.resume() == 4
+    assert again.open(resume=True) == 4
     letters.most = 0
     assert repr(run.answers(again, lambda count: None)) == repr(first)
+    again.close()
 
 
 SLOW = """
@@ -481,6 +559,35 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.parametrize(("output", "said"), [(">/dev/full", "No space left"), (">&-", "Bad file descriptor")])
+@pytest.mark.parametrize("command", ["model items --model length", "formats --json", "predictions items l.jsonl"])
+def test_standard_output_that_cannot_be_written(output: str, said: str, command: str, folder: Path) -> None:
+    assert main(["model", "items", "--model", "length", "-o", "l.jsonl"]) == 0
+    call = f"{shlex.quote(sys.executable)} -m scorers {command} {output}"
+    done = subprocess.run(call, shell=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 3
+    assert f"score: standard output: cannot be written: {said}" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_a_process_that_is_asked_to_end_keeps_what_it_has(folder: Path) -> None:
+    (folder / "items" / "agreement-number.txt").write_text(zorro(4000))
+    command = ["model", "items", "--model", "unigram:en", "-o", "u.jsonl"]
+    process = subprocess.Popen([sys.executable, "-c", SLOW, *command], stderr=subprocess.PIPE, text=True)
+    wait_for_rows(Path("u.jsonl.partial"), 4)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "score: terminated; what is done is in u.jsonl.partial, --resume goes on" in said
+
+
+def wait_for_rows(work: Path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while (not work.exists() or work.read_bytes().count(b"\n") < count) and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
 def test_kill_and_resume_end_in_the_same_bytes(folder: Path) -> None:
     (folder / "items" / "agreement-number.txt").write_text(zorro(4000))
     command = ["model", "items", "--model", "unigram:en", "-o", "u.jsonl"]
@@ -489,9 +596,7 @@ def test_kill_and_resume_end_in_the_same_bytes(folder: Path) -> None:
     Path("u.jsonl").unlink()
     process = subprocess.Popen([sys.executable, "-c", SLOW, *command], stderr=subprocess.DEVNULL)
     work = Path("u.jsonl.partial")
-    deadline = time.monotonic() + 60
-    while (not work.exists() or work.read_bytes().count(b"\n") < 4) and time.monotonic() < deadline:
-        time.sleep(0.005)
+    wait_for_rows(work, 4)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert work.exists()

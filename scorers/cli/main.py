@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
+import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from scorers._version import __version__
@@ -83,7 +87,7 @@ def build_parser() -> argparse.ArgumentParser:
         return sub.add_parser(
             name,
             help=_COMMANDS[name],
-            description=_COMMANDS[name].capitalize() + ".",
+            description=_COMMANDS[name][0].upper() + _COMMANDS[name][1:] + ".",
             parents=[common, *(parents[use] for use in uses)],
             epilog=_EXAMPLES.get(name),
             formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -141,7 +145,7 @@ def build_parser() -> argparse.ArgumentParser:
     actions.add_parser(
         "train",
         help=about,
-        description=about.capitalize() + ".",
+        description=about[0].upper() + about[1:] + ".",
         parents=[common, arguments.training()],
         epilog=_EXAMPLES["ngram"],
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -165,12 +169,15 @@ def _models() -> str:
 
 def main(command: Sequence[str] | None = None) -> int:
     """Run `score`; returns the exit code."""
+    if sys.stdout is None:
+        sys.stdout = _Closed()
     options = build_parser().parse_args(command)
     from scorers.errors import EXIT_INTERRUPTED, InputError, ScoreError, say
 
     try:
         module = importlib.import_module(f"scorers.cli.{options.command.replace('-', '_')}")
         code: int = module.run(options)
+        sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         say("score: interrupted; nothing unfinished was left behind")
@@ -178,6 +185,11 @@ def main(command: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        # Of files that are read or written something else is said.
+        say(f"score: standard output: cannot be written: {error.strerror or error}")
+        _drop_output()
+        return ScoreError.exit_code
     except InputError as error:
         say(str(error))
         return error.exit_code
@@ -192,6 +204,23 @@ def main(command: Sequence[str] | None = None) -> int:
             "traceback, and please report it"
         )
         return 70
+
+
+class _Closed(io.TextIOBase):
+    """What stands for standard output where the caller has closed it."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    @property
+    def buffer(self) -> NoReturn:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def _drop_output() -> None:
+    """Forget what is still to be written to standard output: at the end Python would try once more."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def entry() -> NoReturn:

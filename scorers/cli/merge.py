@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
+from scorers.errors import UsageError
 from scorers.merging import merge
-from scorers.writing import write_whole
+from scorers.writing import require_writable, write_whole
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
+    if "-" in options.parts:
+        raise UsageError("'-': parts are files")
+    if options.output != "-":
+        require_writable(options.output, options.parts)
     text = merge(options.parts)
     if options.output == "-":
         sys.stdout.write(text)

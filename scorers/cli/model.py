@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from scorers.asking import ask, default_measure, fills_masks, find_measure, require_measure
+from scorers.asking import Measure, Question, ask, default_measure, fills_masks, find_measure, require_measure
 from scorers.cli.progress import Progress
 from scorers.errors import EXIT_FINDINGS, EXIT_FINE, EXIT_INTERRUPTED, Findings, ScoreError, UsageError, say, say_few
 from scorers.models import LanguageModel, ModelOptions, find_model
-from scorers.predicting import Said, predict
+from scorers.predicting import Said, is_done, predict
 from scorers.readers.files import read_items
 from scorers.running import Run, Shard, WorkFile, parse_shard
 from scorers.writing import require_writable, write_whole
@@ -55,15 +59,21 @@ def run(options: argparse.Namespace) -> int:
     if not asked.questions:
         say_few(asked.left_out, "items are left out")
         raise ScoreError(f"{options.items}: the measure '{measure}' applies to none of the items")
+    if options.output != "-":
+        read = {item.file for item in items} | {options.model.partition(":")[2], options.vocab or ""}
+        require_writable(options.output, sorted(read - {""}))
     run = Run(model, [question.asked for question in asked.questions], options.top, shard)
+    if options.resume and _is_there(options, model, measure, asked.questions, run):
+        say(f"score: {options.output} is there already, and answers all of it")
+        return EXIT_FINDINGS if asked.left_out else EXIT_FINE
     work = _work_file(options, run)
     try:
-        with Progress(run.total) as progress:
+        with _terminable(), Progress(run.total) as progress:
             answers = run.answers(work, progress.advance)
         said = predict(model, measure, asked.questions, answers, options.name, run)
         _write(options, said, work)
-    except KeyboardInterrupt:
-        return _interrupted(work)
+    except KeyboardInterrupt as interrupt:
+        return _interrupted(work, interrupt)
     finally:
         if work is not None:
             work.close()
@@ -88,24 +98,23 @@ def _say_unknown(model: LanguageModel, said: Said, measure: str) -> None:
 def _work_file(options: argparse.Namespace, run: Run) -> WorkFile | None:
     """What is kept beside the output until all is done; None where the output is no file.
 
-    Raises UsageError where an earlier run has left something and nothing says what to do with it.
+    Raises UsageError where an earlier run has left something and nothing says what to do with it, or another process
+    is at work on it.
     """
     if options.output == "-":
         return None
     target = Path(options.output)
-    require_writable(target)
     if target.exists() and not target.is_file():
         return None
-    work = WorkFile(target.with_name(f"{target.name}.partial"), run)
-    if options.resume:
-        done = work.resume()
-        if done:
-            say(f"score: {done:,} of {run.total:,} are there already")
-    elif work.path.exists():
-        raise UsageError(
-            f"{work.path} is left of a run that was stopped: --resume goes on with it; remove it to begin anew"
-        )
+    work = WorkFile(_beside(target), run)
+    done = work.open(options.resume)
+    if done:
+        say(f"score: {done:,} of {run.total:,} are there already")
     return work
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f"{target.name}.partial")
 
 
 def _write(options: argparse.Namespace, said: Said, work: WorkFile | None) -> None:
@@ -118,8 +127,46 @@ def _write(options: argparse.Namespace, said: Said, work: WorkFile | None) -> No
         work.remove()
 
 
-def _interrupted(work: WorkFile | None) -> int:
+class _TerminatedError(KeyboardInterrupt):
+    """Another process, such as a cluster's scheduler, asks this one to end."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """What is done stays when the process is asked to end."""
+
+    def end(number: int, frame: object) -> None:
+        raise _TerminatedError
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupted(work: WorkFile | None, interrupt: KeyboardInterrupt) -> int:
+    if work is not None:
+        work.close()
     kept = work is not None and work.path.exists()
     left = f"what is done is in {work.path}, --resume goes on" if work is not None and kept else "nothing was written"
-    say(f"score: interrupted; {left}")
-    return EXIT_INTERRUPTED
+    is_terminated = isinstance(interrupt, _TerminatedError)
+    say(f"score: {'terminated' if is_terminated else 'interrupted'}; {left}")
+    return 128 + signal.SIGTERM if is_terminated else EXIT_INTERRUPTED
+
+
+def _is_there(
+    options: argparse.Namespace, model: LanguageModel, measure: Measure, questions: Sequence[Question], run: Run
+) -> bool:
+    """Whether the output is that of an earlier run that came to its end."""
+    target = Path(options.output)
+    if not target.is_file() or _beside(target).exists():
+        return False
+    try:
+        text = target.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return is_done(text, model, measure, questions, options.name, run)

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("standard input ('-') can be read once only")
     fallback = _discounts(options.discount_fallback)
     if options.output != "-":
-        require_writable(options.output)
+        require_writable(options.output, [*options.texts, *filter(None, [options.vocab])])
     findings = Findings()
     vocabulary: list[str] = []
     if options.vocab:

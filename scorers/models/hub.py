@@ -137,6 +137,9 @@ def load(argument: str, kind: Kind, options: ModelOptions) -> Loaded:
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ScoreError(f"{argument}: not trained as {_ABOUT[kind]} model: its weights lack {missing[0]}{more}")
+    broken = next((name for name, weight in model.named_parameters() if not bool(weight.isfinite().all())), "")
+    if broken:
+        raise ScoreError(f"{argument}: its weights are broken: not all numbers of {broken} are finite")
     vocabulary, rows = tokenizer.vocab_size, int(model.get_input_embeddings().weight.shape[0])
     # Tokens that were added to the tokeniser may be more than the model has: a sign for padding, say.
     if vocabulary > rows:

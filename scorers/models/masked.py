@@ -31,6 +31,10 @@ _POSITIONS_ELSEWHERE = 16384
 """Token positions that are computed at once where nothing is said: more bring a CPU nothing."""
 
 
+_PLANNED = 4096
+"""Sentences that are cut into tokens at once while groups are planned."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Context:
     """A row of token numbers with masks in it, and the place of the one that is asked for."""
@@ -89,15 +93,18 @@ class MaskedModel(MaskFiller):
 
         A group has as many positions as are computed at once, and one stretch at least.
         """
-        jobs = self._jobs(stretches)
+        digests: list[list[int]] = []
         by_length: defaultdict[int, list[int]] = defaultdict(list)
-        for number, job in enumerate(jobs):
-            by_length[job.length if isinstance(job, _Job) else 0].append(number)
+        # The contexts of all sentences at once would fill the memory; their digests do not.
+        for first in range(0, len(stretches), _PLANNED):
+            for job in self._jobs(stretches[first : first + _PLANNED]):
+                by_length[job.length if isinstance(job, _Job) else 0].append(len(digests))
+                digests.append([_digest(context) for context in job.contexts] if isinstance(job, _Job) else [])
         groups: list[list[int]] = []
         room = 0
         for length in sorted(by_length):
             seen: set[int] = set()
-            for number, contexts in _neighbours(by_length[length], jobs):
+            for number, contexts in _neighbours(by_length[length], digests):
                 cost = length * sum(context not in seen for context in contexts)
                 if not groups or cost > room:
                     groups.append([])
@@ -216,16 +223,12 @@ def _digest(context: _Context) -> int:
     return int.from_bytes(hashlib.blake2b(numbers, digest_size=8).digest())
 
 
-def _neighbours(numbers: Sequence[int], jobs: Sequence[_Job | Refusal]) -> list[tuple[int, list[int]]]:
+def _neighbours(numbers: Sequence[int], digests: Sequence[Sequence[int]]) -> list[tuple[int, Sequence[int]]]:
     """Stretches of one length with the digests of their contexts, those that share many side by side.
 
     Each goes to the place of the context that it shares with the most others.
     """
-    digests = {
-        number: [_digest(c) for c in job.contexts] if isinstance(job := jobs[number], _Job) else []
-        for number in numbers
-    }
-    counts = Counter(context for found in digests.values() for context in set(found))
+    counts = Counter(context for number in numbers for context in set(digests[number]))
     first: dict[int, int] = {}
     for number in numbers:
         for context in digests[number]:
