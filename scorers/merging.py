@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scorers.errors import Finding, InputError, ScoreError
+from scorers.signature import differences
 
 _SHARD = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _NO_PART = "no row of a part of a run: expected an object with 'row' and 'part', as --shard writes them"
@@ -105,11 +106,7 @@ def _different(parts: Sequence[_Part]) -> Iterator[Finding]:
     for part in parts[1:]:
         first = parts[0]
         if part.signature != first.signature:
-            ours, theirs = _named(first.signature), _named(part.signature)
-            names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
-            shown = "; ".join(
-                f"{name} is {theirs.get(name, 'not there')}, not {ours.get(name, 'said')}" for name in names
-            )
+            shown = differences(part.signature, first.signature)
         elif part.count != first.count:
             shown = f"it is part {part.part['shard']}, and that is {first.part['shard']}"
         elif part.part["run"] != first.part["run"]:
@@ -117,10 +114,6 @@ def _different(parts: Sequence[_Part]) -> Iterator[Finding]:
         else:
             continue
         yield Finding("run", f"not of the run of {first.path}: {shown}", part.path)
-
-
-def _named(signature: str) -> dict[str, str]:
-    return dict(entry.partition(":")[::2] for entry in signature.split("|"))
 
 
 def _require_all(parts: Sequence[_Part], paths: Sequence[str]) -> None:

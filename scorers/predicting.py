@@ -11,7 +11,7 @@ from typing import Any
 
 from scorers._version import __version__
 from scorers.asking import Measure, Question
-from scorers.errors import Finding
+from scorers.errors import Finding, ScoreError
 from scorers.measures import (
     WHOLE,
     find_metric,
@@ -23,6 +23,7 @@ from scorers.measures import (
 from scorers.models import Fill, LanguageModel, MaskedSentence, Refusal, Stretch, TokenScores
 from scorers.predictions import TokenPrediction, Unit
 from scorers.running import Answer, Run
+from scorers.signature import differences
 
 MOST_SHOWN = 10
 """How many unknown words are named."""
@@ -105,8 +106,12 @@ def _common(model: LanguageModel, measure: Measure, name: str) -> dict[str, Any]
 def is_done(
     text: str, model: LanguageModel, measure: Measure, questions: Sequence[Question], name: str, run: Run
 ) -> bool:
-    """Whether a file of predictions already answers all the questions of a run, in the same way."""
-    lines = text.splitlines()
+    """Whether a file of predictions already answers all the questions of a run, in the same way.
+
+    Raises ScoreError where it was made in another way, by another model or measure.
+    """
+    *lines, _ = text.split("\n")
+    _require_same_run(lines, signature_of(model, measure))
     if not run.shard.is_all or len(lines) != len(questions) or not text.endswith("\n"):
         return False
     common = _common(model, measure, name)
@@ -120,6 +125,19 @@ def is_done(
         if not _is_of(row, question, run.top):
             return False
     return True
+
+
+def _require_same_run(lines: Sequence[str], signature: str) -> None:
+    try:
+        row = json.loads(lines[0]) if lines else {}
+    except ValueError:
+        row = {}
+    found = row.get("signature", signature) if isinstance(row, dict) else None
+    if not isinstance(found, str) or not row:
+        raise ScoreError("what is there are no predictions of score model; without --resume they are written anew")
+    if found != signature:
+        why = differences(found, signature)
+        raise ScoreError(f"what is there was made in another way ({why}); without --resume it is written anew")
 
 
 def _is_of(row: Mapping[str, Any], question: Question, top: int) -> bool:

@@ -182,8 +182,8 @@ class WorkFile:
             self._stream.close()
             self._stream = None
             raise ScoreError(
-                f"{self.path}: what is there is of another run (other items, model, options or versions), or of none; "
-                "remove it to begin anew"
+                f"{self.path}: what is there is of another run (other items, model, options, --batch-tokens or "
+                "versions), or of none; remove it to begin anew"
             )
         sizes = self._run.sizes()
         for line in lines[1:]:

@@ -54,6 +54,13 @@ def make_signature(items: str, predictions: str, *parts: Mapping[str, str], seed
     return Signature(found | {"version": __version__})
 
 
+def differences(line: str, other: str) -> str:
+    """What a signature says otherwise than another one: `measure is mean, not sum`."""
+    theirs, ours = (dict(entry.partition(":")[::2] for entry in text.split("|")) for text in (line, other))
+    names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+    return "; ".join(f"{name} is {theirs.get(name, 'not there')}, not {ours.get(name, 'said')}" for name in names)
+
+
 def _digest(records: Iterable[object]) -> str:
     """SHA-256 of records in whichever order they come."""
     digests = sorted(hashlib.sha256(_dump(record)).digest() for record in records)

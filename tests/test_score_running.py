@@ -231,10 +231,17 @@ def test_a_run_that_came_to_its_end_is_not_made_again(
     assert main([*COMMAND, "--top", "2", "--resume"]) == 0
     assert "out.jsonl is there already, and answers all of it" in capsys.readouterr().err
     assert not letters.asked
-    for other in (["--top", "3"], ["--measure", "mean"], ["--name", "other"]):
+    for other in (["--top", "3"], ["--name", "other"]):
         letters.asked = []
         assert main([*COMMAND, *other, "--resume"]) == 0
         assert letters.asked
+    before = Path("out.jsonl").read_bytes()
+    assert main([*COMMAND, "--measure", "mean", "--resume"]) == 3
+    assert "out.jsonl: what is there was made in another way (measure is sum, not mean)" in capsys.readouterr().err
+    Path("notes.jsonl").write_text("mine\n")
+    assert main([*COMMAND[:-1], "notes.jsonl", "--resume"]) == 3
+    assert "what is there are no predictions of score model" in capsys.readouterr().err
+    assert Path("out.jsonl").read_bytes() == before
 
 
 def test_what_is_read_is_not_written(folder: Path, letters: Letters, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,7 +151,10 @@ def running() -> Parser:
     )
     model.add_argument("--vocab", metavar="FILE", help="recurrent models: their vocabulary, one word a line")
     model.add_argument(
-        "--batch-tokens", type=count, metavar="N", help="tokens that are computed at once: bounds the memory"
+        "--batch-tokens",
+        type=count,
+        metavar="N",
+        help="tokens that are computed at once, which bounds the memory (default: some thousands, by the model)",
     )
     model.add_argument("--device", metavar="D", help="cpu, cuda or mps (default: cuda where there is one, else cpu)")
     model.add_argument("--dtype", metavar="T", help="float32 (default), float64, bfloat16 or float16")
@@ -221,7 +224,7 @@ def evaluating() -> Parser:
         "--batch-tokens",
         type=count,
         metavar="N",
-        help="tokens that are computed at once: bounds the memory",
+        help="tokens that are computed at once, which bounds the memory (default: some thousands, by the model)",
     )
     command.add_argument("--cuda", action="store_true", help="compute on a GPU (default: on the CPU)")
     command.add_argument(

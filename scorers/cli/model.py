@@ -84,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
     if masked and not fills:
         why = f"the measure '{measure}'" if fills_masks(model, "sum") else f"'{options.model}'"
         say(f"score: {why} says nothing of masks: {masked:,} open-ended items have no prediction")
+    if options.top > 1 and not (masked and fills):
+        say(f"score: --top {options.top} changes nothing: no mask is filled")
     _say_unknown(model, said, measure)
     return EXIT_FINDINGS if asked.left_out or said.findings else EXIT_FINE
 
@@ -169,4 +171,7 @@ def _is_there(
         text = target.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    return is_done(text, model, measure, questions, options.name, run)
+    try:
+        return bool(text) and is_done(text, model, measure, questions, options.name, run)
+    except ScoreError as error:
+        raise ScoreError(f"{options.output}: {error}") from None

@@ -78,6 +78,7 @@ class CausalModel(MaskFiller):
         self._forward = forward
         self._options = options
         self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
+        hub.require_space(self._tokenizer, options.leading_space)
         self._before: Ids = _beginning(self._tokenizer, options.bos)
         self._after: Ids = _end(self._tokenizer, options.eos)
         self._begins: list[bool] = _beginnings(self._tokenizer)[: loaded.rows] if options.bow else []

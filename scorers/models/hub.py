@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from scorers.errors import ScoreError, UsageError, nearest
 from scorers.models.base import ModelOptions, Refusal, Stretch
-
-Kind = Literal["causal", "masked", "seq2seq"]
+from scorers.models.hub_checks import Kind, require_kind, require_tokeniser, require_whole
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 _INSTRUCTIONS = {"bfloat16": ("avx512_bf16", "amx_bf16"), "float16": ("avx512_fp16", "amx_fp16")}
@@ -28,16 +27,6 @@ _CLASSES: Mapping[Kind, str] = {
     "masked": "AutoModelForMaskedLM",
     "seq2seq": "AutoModelForSeq2SeqLM",
 }
-# What the configuration of a saved model calls its class: the ends of names, and the kind of model that it is.
-_ENDINGS: Mapping[str, Kind] = {
-    "ForMaskedLM": "masked",
-    "ForPreTraining": "masked",
-    "ForCausalLM": "causal",
-    "LMHeadModel": "causal",
-    "ForConditionalGeneration": "seq2seq",
-    "ForSeq2SeqLM": "seq2seq",
-}
-_ABOUT: Mapping[Kind, str] = {"causal": "a causal", "masked": "a masked", "seq2seq": "a sequence-to-sequence"}
 _WORDS = re.compile(r"\S+")
 # The positions of these models count from behind that of the padding.
 _SHIFTED = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "mpnet", "data2vec-text")
@@ -120,7 +109,8 @@ def load(argument: str, kind: Kind, options: ModelOptions) -> Loaded:
     device, dtype = find_device(options.device), find_dtype(options)
     with _quiet(argument):
         config = transformers.AutoConfig.from_pretrained(argument)
-    _require_kind(argument, kind, config)
+    require_kind(argument, kind, config)
+    require_tokeniser(argument)
     with _quiet(argument):
         tokenizer = transformers.AutoTokenizer.from_pretrained(argument)
     if not getattr(tokenizer, "is_fast", False):
@@ -133,17 +123,7 @@ def load(argument: str, kind: Kind, options: ModelOptions) -> Loaded:
         model, report = getattr(transformers, _CLASSES[kind]).from_pretrained(
             argument, dtype=getattr(torch, dtype), output_loading_info=True
         )
-    missing = sorted(report.get("missing_keys", ()))
-    if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise ScoreError(f"{argument}: not trained as {_ABOUT[kind]} model: its weights lack {missing[0]}{more}")
-    broken = next((name for name, weight in model.named_parameters() if not bool(weight.isfinite().all())), "")
-    if broken:
-        raise ScoreError(f"{argument}: its weights are broken: not all numbers of {broken} are finite")
-    vocabulary, rows = tokenizer.vocab_size, int(model.get_input_embeddings().weight.shape[0])
-    # Tokens that were added to the tokeniser may be more than the model has: a sign for padding, say.
-    if vocabulary > rows:
-        raise ScoreError(f"{argument}: the tokeniser has {vocabulary:,} tokens, and the model knows {rows:,}")
+    rows = require_whole(argument, kind, model, tokenizer, report)
     is_local = Path(argument).exists()
     name = Path(argument).resolve().name if is_local else argument
     digest = _digest(Path(argument)) if is_local else str(getattr(config, "_commit_hash", "") or argument)
@@ -237,6 +217,16 @@ def _first_character(text: str, start: int) -> int:
     return start
 
 
+def require_space(tokenizer: Any, leading_space: bool | None) -> None:
+    """Raise UsageError where a leading space is asked for, or none, of a tokeniser to which that is the same."""
+    if leading_space is not None:
+        asked, other = (encode_ids(tokenizer, ["a"], answer)[0] for answer in (leading_space, not leading_space))
+        if asked == other:
+            raise UsageError(
+                "--leading-space: to this model's tokeniser a sentence is the same with a space and without"
+            )
+
+
 def continues_word(tokenizer: Any) -> list[bool]:
     """For each token of the vocabulary (by its number) whether it continues the word before it.
 
@@ -304,16 +294,6 @@ def window_of(config: Any) -> float:
     return int(most) - ((getattr(config, "pad_token_id", 1) or 0) + 1 if is_shifted else 0)
 
 
-def _require_kind(argument: str, kind: Kind, config: Any) -> None:
-    names = list(getattr(config, "architectures", None) or ())
-    kinds = {found for name in names for ending, found in _ENDINGS.items() if name.endswith(ending)}
-    if kinds and kind not in kinds:
-        other = sorted(kinds)[0]
-        raise ScoreError(
-            f"{argument}: {_ABOUT[other]} model ({names[0]}), not {_ABOUT[kind]} one; use {other}:{argument}"
-        )
-
-
 def _transformers() -> Any:
     try:
         import torch  # noqa: F401
@@ -337,11 +317,13 @@ def _quiet(argument: str) -> Iterator[None]:
         yield
     except ScoreError:
         raise
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as error:
-        if not Path(argument).exists():
-            hint = "there is no such folder, and no model of that name could be had from the hub"
-            raise ScoreError(f"{argument}: {hint} ({_first_line(error)})") from None
-        raise ScoreError(f"{argument}: cannot be loaded: {_first_line(error)}") from None
+    except Exception as error:  # of whichever library reads the file: each has errors of its own
+        if Path(argument).exists():
+            raise ScoreError(f"{argument}: cannot be loaded (broken, cut off?): {_first_line(error)}") from None
+        if argument.startswith((".", "/", "~")) or argument.count("/") > 1:
+            raise ScoreError(f"{argument}: there is no such folder") from None
+        hint = "there is no such folder, and no model of that name could be had from the hub"
+        raise ScoreError(f"{argument}: {hint} ({_first_line(error)})") from None
 
 
 def _first_line(error: Exception) -> str:

@@ -78,6 +78,7 @@ class MaskedModel(MaskFiller):
         self._mask = mask_token(loaded)
         self._pll: Pll = options.pll or "within_word"
         self._leading_space = options.leading_space
+        hub.require_space(loaded.tokenizer, options.leading_space)
         self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
         self._before, self._behind = hub.special_tokens(loaded.tokenizer)
         self._rows = MaskedRows(loaded)
@@ -194,15 +195,17 @@ class MaskedModel(MaskFiller):
         places = encoded.places(stretch)
         if not places:
             return without_tokens(stretch)
+        # A part of a sentence is one word, whatever the tokeniser makes of it: aren't, or a word before a full stop.
+        words = encoded.words if stretch.is_whole else tuple(place in places for place in range(len(encoded.ids)))
         return _Job(
-            tuple(self._context(row, encoded.words, place) for place in places),
+            tuple(self._context(row, words, place) for place in places),
             tuple(encoded.ids[place] for place in places),
             tuple(encoded.tokens[place] for place in places),
             tuple(encoded.starts[place] for place in places),
             encoded.unknown_among(places),
         )
 
-    def _context(self, row: tuple[int, ...], words: tuple[int, ...], place: int) -> _Context:
+    def _context(self, row: tuple[int, ...], words: Sequence[int], place: int) -> _Context:
         """A row in which the token of a place is masked, and what stands behind it in its word."""
         last = place + 1
         while self._pll == "within_word" and last < len(words) and words[last] == words[place]:
