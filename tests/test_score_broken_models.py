@@ -107,13 +107,13 @@ def test_what_is_wrong_is_said_in_a_line(
     monkeypatch.chdir(tmp_path)
     shutil.copytree(whole, tmp_path / "model")
     damage(tmp_path / "model")
-    (tmp_path / "items.tsv").write_text("id\tsentence_good\tsentence_bad\na\tthe dog is\tthe dog are\n")
-    assert main(["model", "items.tsv", "--model", "causal:model", "-o", "out.jsonl"]) == 3
+    (tmp_path / "items.tab").write_text("pattern\tsent\tsent_alt\na\tthe dog is\tthe dog are\n")
+    assert main(["model", "items.tab", "--model", "causal:model", "-o", "out.jsonl"]) == 3
     said = capsys.readouterr().err
     assert message in said
     assert len(said.splitlines()) == 1
     assert not (tmp_path / "made").exists()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["items.tsv", "model"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["items.tab", "model"]
 
 
 def test_a_folder_that_is_not_there(
@@ -121,7 +121,7 @@ def test_a_folder_that_is_not_there(
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "items.tsv").write_text("id\tsentence_good\tsentence_bad\na\tthe dog is\tthe dog are\n")
+    (tmp_path / "items.tab").write_text("pattern\tsent\tsent_alt\na\tthe dog is\tthe dog are\n")
     for name, message in (("./gone", "there is no such folder\n"), ("some/gone", "could be had from the hub")):
-        assert main(["model", "items.tsv", "--model", f"causal:{name}"]) == 3
+        assert main(["model", "items.tab", "--model", f"causal:{name}"]) == 3
         assert message in capsys.readouterr().err
