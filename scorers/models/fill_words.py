@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from scorers.errors import ScoreError
 from scorers.models.base import Fill, MaskedSentence, Refusal, Stretch
-from scorers.models.hub import continues_word
+from scorers.models.token_words import TokenWords
 
 
 class FillWords:
@@ -18,36 +17,21 @@ class FillWords:
     """
 
     def __init__(self, tokenizer: Any, leading_space: bool = False) -> None:
-        self._tokenizer = tokenizer
-        added = tokenizer.added_tokens_decoder.items()
-        self._special = {*tokenizer.all_special_ids, *(number for number, token in added if token.special)}
-        try:
-            self._continues = continues_word(tokenizer)
-        except ScoreError:
-            self._continues = [False] * len(tokenizer)
+        self._words = TokenWords(tokenizer)
         first = tokenizer(" a" if leading_space else "a", add_special_tokens=False)["input_ids"]
-        self._has_plain_first = bool(first) and self._continues[first[0]]
-        self._words: dict[tuple[int, bool], str] = {}
+        self._has_plain_first = bool(first) and self._continues(first[0])
+
+    def _continues(self, number: int) -> bool:
+        return self._words.continues is not None and self._words.continues[number]
 
     def word(self, number: int, is_first: bool = False) -> str:
         """The word of a token, '' for one that is none.
 
         With `is_first` nothing stands before it: a tokeniser that marks no beginning there has words without a mark.
         """
-        found = self._words.get((number, is_first))
-        if found is None:
-            found = self._words[number, is_first] = self._word(number, is_first)
-        return found
-
-    def _word(self, number: int, is_first: bool) -> str:
-        if number >= len(self._continues) or number in self._special:
-            return ""
-        shown = str(self._tokenizer.decode([number])).strip()
-        inside = shown.removeprefix("##")
-        if "\ufffd" in inside or len(inside.split()) != 1:
-            return ""
-        is_plain_first = is_first and self._has_plain_first and shown == inside
-        return f"##{inside}" if self._continues[number] and not is_plain_first else inside
+        word = self._words.word(number)
+        is_plain_first = is_first and self._has_plain_first and not self._words.is_marked(number)
+        return f"##{word}" if word and self._continues(number) and not is_plain_first else word
 
     def best(self, logits: Any, top: int, is_first: bool = False) -> tuple[Fill, ...]:
         """The most probable words by a tensor [vocabulary] of logits; of equally probable ones the first number.
@@ -59,7 +43,7 @@ class FillWords:
         shares = torch.log_softmax(logits.detach().to("cpu", torch.float64), dim=-1)
         wanted = top
         while True:
-            wanted = min(wanted + len(self._special) + 8, len(shares))
+            wanted = min(wanted + len(self._words.special) + 8, len(shares))
             best = torch.topk(shares, wanted)
             ranked = sorted(zip(best.values.tolist(), best.indices.tolist(), strict=True), key=lambda p: (-p[0], p[1]))
             words = [(self.word(number, is_first), share) for share, number in ranked]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from scorers.errors import ScoreError
 from scorers.models import hub
+from scorers.models.token_words import TokenWords
 
 Behind = Literal["nothing", "space", "signs"]
 """What the next token stands behind: it is the first one, or behind a space, or it goes on with what is there."""
@@ -21,29 +21,21 @@ class NextWords:
     """
 
     def __init__(self, tokenizer: Any, leading_space: bool | None, rows: int) -> None:
-        tokens = tokenizer.convert_ids_to_tokens(range(min(len(tokenizer), rows)))
-        try:
-            begins = [not continues for continues in hub.continues_word(tokenizer)]
-        except ScoreError:
-            begins = None
-        special = {*tokenizer.all_special_ids}
-        special |= {number for number, added in tokenizer.added_tokens_decoder.items() if added.special}
-        self._written = {
-            number: written
-            for number, token in enumerate(tokens)
-            if number not in special and (written := _written(tokenizer, token))
-        }
-        self._has_pieces = any(token.startswith("##") for token in tokens)
+        self._words = TokenWords(tokenizer)
+        count = min(len(tokenizer), rows)
+        self._written = {number: written for number in range(count) if (written := self._words.word(number))}
+        self._has_pieces = any(map(self._words.is_marked, range(count)))
+        continues = self._words.continues
         every = list(self._written)
-        if begins is None:
+        if continues is None:
             self._allowed: Mapping[Behind, list[int]] = {"nothing": every, "space": every, "signs": every}
         else:
-            beginning = [number for number in every if begins[number]]
-            continuing = [number for number in every if not begins[number]]
+            beginning = [number for number in every if not continues[number]]
+            continuing = [number for number in every if continues[number]]
             (probe,) = hub.encode(tokenizer, ["a"], leading_space)
-            first = beginning if begins[probe.ids[0]] else continuing
+            first = continuing if continues[probe.ids[0]] else beginning
             self._allowed = {"nothing": first, "space": beginning, "signs": continuing}
-        self._is_marked = begins is not None
+        self._is_marked = continues is not None
 
     def behind(self, text: str) -> Behind:
         """What the next word of a text stands behind."""
@@ -60,9 +52,3 @@ class NextWords:
     def written(self, token: int, behind: Behind) -> str:
         """A token as a word, with `##` before it where it continues one."""
         return "##" * (self._is_marked and behind == "signs") + self._written[token]
-
-
-def _written(tokenizer: Any, token: str) -> str:
-    """What stands in a text for a token; '' where that is no word."""
-    text: str = tokenizer.convert_tokens_to_string([token.removeprefix("##")]).strip()
-    return "" if "\ufffd" in text or any(sign.isspace() for sign in text) else text
