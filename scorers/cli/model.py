@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> int:
     measure = measure or default_measure(items, model)
     fills = fills_masks(model, measure)
     masked = sum(item.mask is not None for item in items)
+    silent = f"the measure '{measure}'" if fills_masks(model, "sum") else f"'{options.model}'"
     if masked == len(items) and not fills:
-        why = f"the measure '{measure}'" if fills_masks(model, "sum") else f"'{options.model}'"
-        raise ScoreError(f"{options.items}: all items are open-ended, and {why} says nothing of masks")
+        raise ScoreError(f"{options.items}: all items are open-ended, and {silent} says nothing of masks")
     asked = ask(items, measure, fills)
     if not asked.questions:
         say_few(asked.left_out, "items are left out")
@@ -82,8 +82,7 @@ def run(options: argparse.Namespace) -> int:
     say_few(asked.left_out, "items are left out")
     say_few(said.findings, "sentences without a prediction")
     if masked and not fills:
-        why = f"the measure '{measure}'" if fills_masks(model, "sum") else f"'{options.model}'"
-        say(f"score: {why} says nothing of masks: {masked:,} open-ended items have no prediction")
+        say(f"score: {silent} says nothing of masks: {masked:,} open-ended items have no prediction")
     if options.top > 1 and not (masked and fills):
         say(f"score: --top {options.top} changes nothing: no mask is filled")
     _say_unknown(model, said, measure)

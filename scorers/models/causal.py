@@ -27,10 +27,8 @@ from scorers.models.prefix_tree import Ids, PrefixTree, groups_of
 if TYPE_CHECKING:
     from scorers.models.causal_forward import CausalForward
 
-_POSITIONS = {"cpu": 2048}
-"""Positions at once where nothing is said: what stays in the cache of a processor, and fills other devices."""
-_POSITIONS_ELSEWHERE = 16384
-
+_POSITIONS = 2048
+"""Positions at once on a CPU where nothing is said: what stays in its cache."""
 
 _PROBED = 256
 """Texts whose tokens are counted to know how many characters a token has."""
@@ -77,7 +75,7 @@ class CausalModel(MaskFiller):
         self._tokenizer = loaded.tokenizer
         self._forward = forward
         self._options = options
-        self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
+        self._positions = loaded.positions(options, _POSITIONS)
         hub.require_space(self._tokenizer, options.leading_space)
         self._before: Ids = _beginning(self._tokenizer, options.bos)
         self._after: Ids = _end(self._tokenizer, options.eos)
@@ -85,13 +83,12 @@ class CausalModel(MaskFiller):
 
     def signature(self) -> Mapping[str, str]:
         """Weights, precision, device, libraries, and how the sentence's beginning, its end and words are taken."""
-        space = {None: "tokeniser", True: "yes", False: "no"}[self._options.leading_space]
         return {
             "model": "causal",
             **self._loaded.signature(),
             "bos": "".join(self._tokenizer.convert_ids_to_tokens(list(self._before))) or "none",
             "eos": "scored" if self._after else "not-scored",
-            "leading-space": space,
+            "leading-space": hub.shown_space(self._options.leading_space),
             "bow": "corrected" if self._begins else "plain",
         }
 

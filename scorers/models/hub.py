@@ -27,6 +27,7 @@ _CLASSES: Mapping[Kind, str] = {
     "masked": "AutoModelForMaskedLM",
     "seq2seq": "AutoModelForSeq2SeqLM",
 }
+_POSITIONS_ELSEWHERE = 16384
 _WORDS = re.compile(r"\S+")
 # The positions of these models count from behind that of the padding.
 _SHIFTED = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm", "mpnet", "data2vec-text")
@@ -49,6 +50,10 @@ class Loaded:
     dtype: str
     window: float
     rows: int = 1 << 62
+
+    def positions(self, options: ModelOptions, on_cpu: int) -> int:
+        """How many token positions are computed at once: as asked, else `on_cpu`, or what fills another device."""
+        return options.batch_tokens or (on_cpu if self.device == "cpu" else _POSITIONS_ELSEWHERE)
 
     def unfit(self, ids: Sequence[int]) -> Refusal | None:
         """Why the model cannot read these tokens, special ones among them; None where it can."""
@@ -215,6 +220,11 @@ def _first_character(text: str, start: int) -> int:
     while text[start : start + 1].isspace():
         start += 1
     return start
+
+
+def shown_space(leading_space: bool | None) -> str:
+    """What was asked of the space before a sentence, as signatures say it."""
+    return {None: "tokeniser", True: "yes", False: "no"}[leading_space]
 
 
 def require_space(tokenizer: Any, leading_space: bool | None) -> None:

@@ -186,7 +186,7 @@ def _zip_errors() -> Iterator[None]:
     """What the library raises for a damaged archive."""
     try:
         yield
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, struct.error, EOFError) as error:
+    except (zipfile.BadZipFile, RuntimeError, ValueError, struct.error, EOFError) as error:
         raise DamagedPickleError(f"no whole zip archive ({str(error).lower()})") from None
 
 

@@ -26,10 +26,8 @@ from scorers.models.base import (
 from scorers.models.fill_words import FillWords, row_with_sign, without_tokens
 from scorers.models.masked_rows import MaskedRows, mask_token
 
-_POSITIONS = {"cpu": 4096}
-_POSITIONS_ELSEWHERE = 16384
+_POSITIONS = 4096
 """Token positions that are computed at once where nothing is said: more bring a CPU nothing."""
-
 
 _PLANNED = 4096
 """Sentences that are cut into tokens at once while groups are planned."""
@@ -79,14 +77,14 @@ class MaskedModel(MaskFiller):
         self._pll: Pll = options.pll or "within_word"
         self._leading_space = options.leading_space
         hub.require_space(loaded.tokenizer, options.leading_space)
-        self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
+        self._positions = loaded.positions(options, _POSITIONS)
         self._before, self._behind = hub.special_tokens(loaded.tokenizer)
         self._rows = MaskedRows(loaded)
         self._words: FillWords | None = None
 
     def signature(self) -> Mapping[str, str]:
         """The weights, the kind of pseudo-log-likelihood, the leading space, precision, versions."""
-        space = {None: "tokeniser", True: "yes", False: "no"}[self._leading_space]
+        space = hub.shown_space(self._leading_space)
         return {"model": "masked", **self._loaded.signature(), "pll": self._pll, "leading-space": space}
 
     def plan(self, stretches: Sequence[Stretch]) -> list[list[int]]:

@@ -27,8 +27,8 @@ Inside = Literal["sentinel", "mask", "left_to_right"]
 """How a part of a sentence is scored; see `Seq2SeqModel`."""
 
 SENTINEL = "<extra_id_0>"
-_POSITIONS = {"cpu": 2048}
-_POSITIONS_ELSEWHERE = 16384
+_POSITIONS = 2048
+"""Token positions that are computed at once on a CPU where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,7 +80,7 @@ class Seq2SeqModel(MaskFiller):
         self._eos = () if not options.eos else (tokenizer.eos_token_id,)
         if self._eos == (None,):
             raise UsageError("--eos yes: the tokeniser has no sign of the end")
-        self._positions = options.batch_tokens or _POSITIONS.get(loaded.device, _POSITIONS_ELSEWHERE)
+        self._positions = loaded.positions(options, _POSITIONS)
         self._before, self._behind = hub.special_tokens(tokenizer)
         self._empty: Ids = (*self._before, *self._behind) or (start_token(loaded),)
         self._start: Ids = (start_token(loaded),)
