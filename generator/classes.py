@@ -13,7 +13,8 @@ from generator.domains import FormFinder, Member, WordClass, table_entry
 from generator.errors import Diagnostic, nearest
 from generator.features import COLUMN
 from generator.guessing import guess_entry
-from generator.lexicon import Analysis, LexicalEntry, quoted_entry
+from generator.judged_words import form_analyses, judged_members
+from generator.lexicon import LexicalEntry, quoted_entry
 from generator.loading import Grammar
 from generator.mentions import Binding, ResolvedFeatures, RowTable, holds_braces, plain, unique_members
 from generator.overlays import ListedWord
@@ -155,10 +156,11 @@ class ClassBuilder(ABC):
             return self._table_class(definition)
         if isinstance(definition, nodes.SlotDefinition):
             members, categories = self.choice_members(definition.choice)
-            if name in self.grammar.choices.lists:
-                self.grammar.used_choices.add(name)
+            own = self.grammar.choices.list_named(name)
+            if own:
+                self.grammar.used_choices.add(own)
                 category = categories[0] if len(set(categories)) == 1 and categories[0] else ""
-                members = [self.listed_member(word, category) for word in self.grammar.choices.lists[name]]
+                members = [self.listed_member(word, category) for word in self.grammar.choices.lists[own]]
             if not members and not self._blamed(definition):
                 self.problem(
                     "empty-class", f"slot '{name}' selects no word", definition.choice.span, "loosen its features"
@@ -279,69 +281,45 @@ class ClassBuilder(ABC):
     def _category_members(self, name: str) -> Iterator[Member]:
         category = self.lexicon.categories[name]
         choices = self.grammar.choices
-        if name in choices.lists:
-            self.grammar.used_choices.add(name)
-            for word in choices.lists[name]:
+        own = choices.list_named(name)
+        if own:
+            self.grammar.used_choices.add(own)
+            for word in choices.lists[own]:
                 member = self.listed_member(word, name)
                 yield Member(member.entry, member.analyses)
             return
-        tags = {tag: form for tag, form in category.tags.items() if tag in choices.lists}
-        if not tags:
+        judged = {tag: choices.lists[tag] for tag in category.tags if tag in choices.lists}
+        if not judged:
             yield from (Member(entry, entry.analyses) for entry in self.lexicon.entries[name])
             return
-        # Each judged file limits the form its tag names; a word that no file has is out.
-        self.grammar.used_choices.update(tags)
-        entries: dict[tuple[str, str], LexicalEntry] = {}
-        legal: dict[str, set[tuple[str, str]]] = {form: set() for form in tags.values()}
-        for tag, form in tags.items():
-            for word in choices.lists[tag]:
-                entry = self.listed_member(word, name, form).entry
-                entries[entry.key] = entry
-                legal[form].add(entry.key)
-        for key, entry in entries.items():
-            barred = {
-                id(analysis)
-                for form in legal
-                if key not in legal[form]
-                for analysis in self._form_analyses(entry, form)
-            }
-            kept = tuple(analysis for analysis in entry.analyses if id(analysis) not in barred)
-            if kept:
-                yield Member(entry, kept)
-
-    def _form_analyses(self, entry: LexicalEntry, form: str) -> Iterator[Analysis]:
-        category = self.lexicon.categories[entry.category]
-        masks = [
-            (
-                self.system.mask({k: v for k, v in reading.items() if k in self.system.bundle}),
-                {(k, next(iter(v))) for k, v in reading.items() if k not in self.system.bundle},
-            )
-            for reading in category.forms[form]
-        ]
-        for analysis in entry.analyses:
-            if any(
-                set(analysis.features) == others and (not analysis.mask or analysis.mask & mask)
-                for mask, others in masks
-            ):
-                yield analysis
+        self.grammar.used_choices.update(judged)
+        yield from judged_members(self.lexicon, category, judged, self._listed_entries)
 
     def listed_member(self, word: ListedWord, category: str, form: str = "") -> Member:
         """A word of the user's list: looked up by lemma or form, else guessed; without a category, as quoted."""
         if not category:
             entry = quoted_entry(self.system, word.text, {}, (), word.span)
             return Member(entry, entry.analyses, free=True)
+        entries = self._listed_entries(word, category, form)
+        return Member(entries[0], entries[0].analyses, free=True)
+
+    def _listed_entries(self, word: ListedWord, category: str, form: str = "") -> tuple[LexicalEntry, ...]:
+        """The lexemes that a listed word may be, best first; a guessed one where the lexicon has none."""
         found = self.lexicon.by_form.get((category, word.text.lower()), ())
         if form:
             found = tuple(
-                e for e in found if any(a.text.lower() == word.text.lower() for a in self._form_analyses(e, form))
+                entry
+                for entry in found
+                if any(a.text.lower() == word.text.lower() for a in form_analyses(self.lexicon, entry, form))
             )
-        exact = [entry for entry in found if entry.lemma == word.text] or list(found)
-        if exact:
-            return Member(exact[0], exact[0].analyses, free=True)
-        key = (category, word.text)
+        if found:
+            return tuple(sorted(found, key=lambda entry: entry.lemma != word.text))
+        declaration = self.lexicon.categories[category]
+        text = word.text.title() if "proper" in declaration.flags and word.text.islower() else word.text
+        key = (category, text)
         if key not in self.guessed:
-            self.guessed[key] = guess_entry(self.lexicon, self.lexicon.categories[category], word.text, form, word.span)
-        return Member(self.guessed[key], self.guessed[key].analyses, free=True)
+            self.guessed[key] = guess_entry(self.lexicon, declaration, text, form, word.span)
+        return (self.guessed[key],)
 
     # --- tables -------------------------------------------------------------------------------------------------
 

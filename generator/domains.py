@@ -137,7 +137,8 @@ class FormFinder:
                 if known and (feature in entry.flags) == negative:
                     return None
             elif kind == "text":
-                if (feature in entry.columns) == negative:
+                # That a word must lack a particle or preposition is a lexical matter, which a judged one is not asked.
+                if (feature in entry.columns) == negative and not (negative and "guessed_word" in entry.flags):
                     return None
             elif feature in self.system.bundle:
                 analyses = tuple(self._narrow(analyses, feature, value, negative))

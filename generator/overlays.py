@@ -48,10 +48,25 @@ class WordChoices:
     tasks: Mapping[str, Mapping[tuple[str, int], tuple[ListedWord, ...]]] = field(default_factory=dict)
     digest: str = ""
 
+    def list_named(self, *names: str) -> str:
+        """The list of a name; else one whose name is the same but for a plural, capitals and `_`; else ''.
+
+        So `animates.txt` is the list of a slot `Animate`, `number_words.txt` that of `NumberWord`.
+        """
+        for name in names:
+            if name in self.lists:
+                return name
+        wanted = {_plain_name(name) for name in names}
+        return next((name for name in sorted(self.lists) if _plain_name(name) in wanted), "")
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all files, in order."""
         return tuple(sorted({*self.lists, *self.tables, *self.tasks}))
+
+
+def _plain_name(name: str) -> str:
+    return name.lower().replace("_", "").removesuffix("s")
 
 
 def load_choices(folder: Path | None, lexicon: Lexicon, numbers: frozenset[str] = frozenset()) -> WordChoices:

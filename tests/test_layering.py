@@ -44,6 +44,7 @@ ORDER = (
     "overlays",
     "guessing",
     "domains",
+    "judged_words",
     "balancing",
     "loading",
     "mentions",
