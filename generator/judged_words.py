@@ -34,10 +34,7 @@ def judged_members(
                 legal[form].add(entry.key)
     for key, entry in entries.items():
         barred = {
-            id(analysis)
-            for form in legal
-            if key not in legal[form]
-            for analysis in form_analyses(lexicon, entry, form)
+            id(analysis) for form in legal if key not in legal[form] for analysis in form_analyses(lexicon, entry, form)
         }
         kept = tuple(analysis for analysis in entry.analyses if id(analysis) not in barred)
         if kept:

@@ -225,6 +225,55 @@ def test_a_zorro_file_restricts_the_category_of_its_tag(tmp_path: Path) -> None:
     assert {text.split()[1] for text in texts} == {"dog", "dogs"}
 
 
+JUDGED = """slot Animal = noun animate -human countable
+slot Doer   = noun human countable
+slot Act    = verb transitive -particle -prep
++ the {a=Animal sg} and {name} {V=Act past | *V ing} the {b=Doer sg} .
+where V(a, b)
+"""
+
+
+def _judged(folder: Path, **files: str) -> set[str]:
+    for name, words in files.items():
+        text = "word,is_legal\n" + "".join(f"{word},1\n" for word in words.split()) + "zzz,0\n"
+        (folder / f"{name}.csv").write_text(text, "utf-8")
+    from generator.item_making import items
+
+    return {item.good.text for item in items(plan(grammar_from_text(JUDGED, words=folder)))}
+
+
+def test_a_judgement_by_tag_stands_in_the_place_of_the_lexicons(tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("laura\nobama\n", "utf-8")
+    texts = _judged(tmp_path, NN="table idea nurse", VBD="thought depended met")
+    # A table neither is an animal nor thinks ideas; *depend* asks for *on*; the judges found all of them fit.
+    assert "the table and Laura thought the idea ." in texts
+    assert "the idea and Obama depended the nurse ." in texts
+    words = {word for text in texts for word in text.split()}
+    assert words == {"the", "and", ".", *["table", "idea", "nurse", "thought", "depended", "met", "Laura", "Obama"]}
+
+
+def test_a_judged_form_is_every_lexeme_that_has_it(tmp_path: Path) -> None:
+    (tmp_path / "VBD.csv").write_text("word,is_legal\nlooked,1\n", "utf-8")
+    grammar = grammar_from_text('+ she {V=verb past} {V prep} it {"now" | *"nowly"} .\n', words=tmp_path)
+    from generator.item_making import items
+
+    preps = {entry.columns["prep"] for entry in load_lexicon("en").by_form["verb", "looked"] if "prep" in entry.columns}
+    assert {"at", "for"} <= preps
+    assert {item.good.text for item in items(plan(grammar))} == {f"she looked {prep} it now ." for prep in preps}
+
+
+@pytest.mark.parametrize("name", ["noun", "nouns", "Animal", "animals", "ANIMALS"])
+def test_a_list_is_found_whatever_its_capitals_and_plural(name: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.txt").write_text("dog\nhorse\n", "utf-8")
+    from generator.item_making import items
+
+    grammar = grammar_from_text(
+        'slot Animal = noun animate\n+ the {Animal sg} {"is" | *"are"} here .\n', words=tmp_path
+    )
+    assert {item.good.text for item in items(plan(grammar))} == {"the dog is here .", "the horse is here ."}
+    assert grammar.used_choices == {name}
+
+
 def test_a_task_file_names_the_mention(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("word,NN-0\nhorse,1\nwug,1\ncat,0\n", "utf-8")
     texts, _ = _texts(tmp_path)
