@@ -17,7 +17,8 @@ from generator.leaf_text import Cut, Hole, LeafText, Part, Row
 from generator.part_runs import stretches
 from generator.planning import Plan
 from generator.realizing import Style, capitalized
-from generator.sampling import Place, Run
+from generator.sample_cells import Place
+from generator.sampling import Run
 from generator.shapes import Shape
 from generator.strata import Entry
 from generator.writers.base import Format

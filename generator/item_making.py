@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from generator import nodes
 from generator.expectations import expectations_of
 from generator.formulas import FormulaTree
 from generator.items import Binding, Condition, Item, Mask
@@ -264,6 +265,36 @@ def _rank(leaf: Leaf, version: int | None) -> int:
     return int(version is not None)
 
 
+def run_of(
+    plan: Plan, count: int | None, seed: int = 0, only: Callable[[PlanTemplate, Leaf], bool] | None = None
+) -> Run:
+    """A run; of a grammar that says `unrepeated` a sample has no acceptable and no starred sentence twice.
+
+    Sentences are compared in small letters.  Raises UsageError where more are asked for than exist.
+    """
+    run = Run(plan, count, seed, only)
+    if not run.is_sample or plan.flavour != "forced" or not says_unrepeated(plan):
+        return run
+    maker = ItemMaker(plan, seed=seed, binds=False)
+    seen: set[tuple[bool, str]] = set()
+
+    def repeats(template: PlanTemplate, index: int) -> bool:
+        conditions = maker.item(template, index).conditions
+        texts = {(condition.acceptable is True, condition.text.lower()) for condition in conditions}
+        if not seen.isdisjoint(texts):
+            return True
+        seen.update(texts)
+        return False
+
+    run.leave_out(repeats)
+    return run
+
+
+def says_unrepeated(plan: Plan) -> bool:
+    """Whether the grammar says `unrepeated`."""
+    return any(isinstance(s, nodes.Option) and s.name == "unrepeated" for s in plan.grammar.statements)
+
+
 def items(
     plan: Plan,
     count: int | None = None,
@@ -280,5 +311,5 @@ def items(
     knows its tree.  Raises UsageError where more are asked for than exist.
     """
     maker = ItemMaker(plan, style, mask, seed, trees)
-    for template, index in Run(plan, count, seed, only).shard(*shard):
+    for template, index in run_of(plan, count, seed, only).shard(*shard):
         yield maker.item(template, index)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from generator.compiling import Compiler, Frame, Made
 from generator.counting import Component
 from generator.item_making import one_starred, starred_of
-from generator.sampling import Place
+from generator.sample_cells import Place
 from generator.shapes import Shape
 from generator.strata import Entry
 

@@ -18,7 +18,7 @@ from generator.bulk import line_blocks, member_blocks
 from generator.compiling import MEMBER
 from generator.errors import UsageError
 from generator.inputs import licence_of
-from generator.item_making import ItemMaker
+from generator.item_making import ItemMaker, run_of
 from generator.items import Flavour, Item
 from generator.loading import Grammar
 from generator.output import Sink, Writer
@@ -206,7 +206,7 @@ def jobs_of(grammars: Sequence[Grammar], request: Request, target: Target) -> li
                 nested = form.flavour_folders or len(request.flavours) > 1
                 path = path / (FLAVOUR_FOLDERS[flavour] if nested else "") / f"{stem}{form.suffix}"
             checks = SelfCheck(grammar.lexicon.realisation, request.style == "prose", request.vocabulary)
-            jobs.append(Job(found, Run(found, request.count, request.seed), stem, path, checks))
+            jobs.append(Job(found, run_of(found, request.count, request.seed), stem, path, checks))
     if form.document is not None and not target.is_folder and len(jobs) > 1:
         raise UsageError(f"the format '{form.name}' is one document for each grammar: give a folder, with -o DIR")
     paths = [job.path for job in jobs if target.is_folder]

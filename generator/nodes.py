@@ -334,7 +334,7 @@ class Balance(Node):
 
 @dataclass(frozen=True)
 class Option(Node):
-    """A statement of fixed words: `uniform`, `one star`, `versions product`."""
+    """A statement of fixed words: `uniform`, `unrepeated`, `one star`, `versions product`."""
 
     name: str
 

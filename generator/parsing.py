@@ -34,6 +34,7 @@ KEYWORDS = (
     "var",
     "balance",
     "uniform",
+    "unrepeated",
     "one",
     "versions",
     "factor",
@@ -147,6 +148,9 @@ class _FileParser(BlockParser):
 
     def _uniform(self, span: Span, rest: LogicalLine) -> nodes.Option | None:
         return self._option("uniform", span, rest)
+
+    def _unrepeated(self, span: Span, rest: LogicalLine) -> nodes.Option | None:
+        return self._option("unrepeated", span, rest)
 
     def _one(self, span: Span, rest: LogicalLine) -> nodes.Option | None:
         return self._option("one star", span, rest)

@@ -22,14 +22,9 @@ from generator.errors import UsageError
 from generator.leaves import Leaf
 from generator.permuting import Permutation, Permutations, derived_key, random_words
 from generator.planning import Plan, PlanTemplate
+from generator.sample_cells import Cell, Make, Place, existing, located, ranked
 
 T = TypeVar("T")
-
-Place = tuple[PlanTemplate, int, Leaf]
-"""A leaf, with its template and the number (from 0) of its first item there."""
-
-Make = Callable[[Place, list[int]], Sequence[T]]
-"""What becomes of items of one leaf, given by their numbers in it."""
 
 BLOCK = 16384
 """How many ranks are located at a time."""
@@ -161,15 +156,6 @@ class _Node:
         return result
 
 
-@dataclass(frozen=True, eq=False)
-class _Cell:
-    """Templates times crossed values: a cell of a balanced sample."""
-
-    label: str
-    node: _Node
-    weight: int
-
-
 class Run:
     """A run over a plan: all items in order (`count` None), or a sample; `only` keeps some leaves of a sample."""
 
@@ -183,13 +169,15 @@ class Run:
         self.is_sample = count is not None
         self.is_uniform = any(isinstance(s, nodes.Option) and s.name == "uniform" for s in plan.grammar.statements)
         self.cells = self._cells() if self.is_sample else []
+        if self.is_sample and self.is_uniform:
+            self.cells = [Cell("", sum(cell.size for cell in self.cells), self._uniform)]
         if count is not None:
             if count < 0:
                 raise UsageError("-n must not be negative")
             self._require(count)
         self.count = plan.items if count is None else count
 
-    def _cells(self) -> list[_Cell]:
+    def _cells(self) -> list[Cell]:
         grouped: dict[Hashable, tuple[str, list[Place]]] = {}
         for template in self.plan.templates:
             for start, leaf in zip(template.starts, template.leaves, strict=False):
@@ -200,8 +188,9 @@ class Run:
         weights = [found[0][2].weight for _, found in grouped.values()]
         common = gcd(*weights)
         return [
-            _Cell(label, self._node(label, leaves, 0), weight // common)
+            Cell(label, node.size, node.block, weight // common)
             for (label, leaves), weight in zip(grouped.values(), weights, strict=True)
+            for node in [self._node(label, leaves, 0)]
         ]
 
     @cached_property
@@ -237,12 +226,10 @@ class Run:
     @cached_property
     def capacity(self) -> int:
         """The largest balanced sample."""
-        if self.is_uniform:
-            return sum(cell.node.size for cell in self.cells)
         if not self.cells:
             return 0
-        rounds = min(cell.node.size // cell.weight for cell in self.cells)
-        left = [cell.node.size - rounds * cell.weight for cell in self.cells]
+        rounds = min(cell.size // cell.weight for cell in self.cells)
+        left = [cell.size - rounds * cell.weight for cell in self.cells]
         count = rounds * len(self._round)
         for number in self._round:
             if not left[number]:
@@ -257,11 +244,10 @@ class Run:
         name = self.plan.grammar.paradigm
         if len(self.cells) <= 1:
             raise UsageError(f"{name} has {self.plan.items:,} items, fewer than the {count:,} asked for with -n")
-        scarce = min(self.cells, key=lambda cell: cell.node.size // cell.weight)
-        label, smallest = scarce.label, scarce.node
+        scarce = min(self.cells, key=lambda cell: cell.size // cell.weight)
         raise UsageError(
             f"{name} has no balanced sample of {count:,} items: the largest is {self.capacity:,}, since the smallest "
-            f"of its {len(self.cells)} cells ({label}) has {smallest.size:,}; unbalanced there are "
+            f"of its {len(self.cells)} cells ({scarce.label}) has {scarce.size:,}; unbalanced there are "
             f"{self.plan.items:,} (--all)"
         )
 
@@ -272,10 +258,8 @@ class Run:
         """
         if not self.is_sample:
             return self._in_order(first, last, make)
-        if self.is_uniform:
-            return self._uniform(first, last, make)
         if len(self.cells) == 1:
-            return self.cells[0].node.block(first, last, make)
+            return self.cells[0].block(first, last, make)
         width = len(self._round)
         rounds, skipped = divmod(first, width)
         numbers = self._round * (-(-last // width) - rounds)
@@ -285,8 +269,27 @@ class Run:
         for number, count in Counter(numbers).items():
             cell = self.cells[number]
             start = rounds * cell.weight + before[number]
-            found[number] = iter(cell.node.block(start, start + count, make))
+            found[number] = iter(cell.block(start, start + count, make))
         return list(map(next, map(found.__getitem__, numbers)))
+
+    def leave_out(self, repeats: Callable[[PlanTemplate, int], bool]) -> None:
+        """Leave out the items of which `repeats`, asked once for each in the order of the sample, says true.
+
+        The next items of their cells take their places, so that any two cells still differ by one.
+        """
+        waiting: list[Iterator[tuple[int, tuple[PlanTemplate, int] | None]]] = [ranked(cell) for cell in self.cells]
+        for number in itertools.islice(itertools.cycle(self._round), self.count):
+            for rank, found in waiting[number]:
+                if found is None or not repeats(*found):
+                    break
+                self.cells[number].gone.append(rank)
+            else:
+                cell, name = self.cells[number], self.plan.grammar.paradigm
+                where = f" of its cell {cell.label}" if len(self.cells) > 1 else ""
+                raise UsageError(
+                    f"{name} has no sample of {self.count:,} items in which no sentence stands twice: all but "
+                    f"{cell.size - len(cell.gone):,}{where} repeat one; ask for fewer, or leave out 'unrepeated'"
+                )
 
     @cached_property
     def _places(self) -> tuple[list[Place], list[int]]:
@@ -320,7 +323,7 @@ class Run:
 
     @cached_property
     def _uniform_permutation(self) -> Permutation:
-        return self._permutations.of(self.capacity, derived_key(self.plan.digest, self.seed, "uniform"))
+        return self._permutations.of(self.cells[0].size, derived_key(self.plan.digest, self.seed, "uniform"))
 
     def _uniform(self, first: int, last: int, make: Make[T]) -> Sequence[T]:
         places, starts = self._places
@@ -337,7 +340,7 @@ class Run:
         """The template and item index (from 0) of a rank (from 0)."""
         if not 0 <= rank < (self.capacity if self.is_sample else self.plan.items):
             raise IndexError(rank)
-        return self.block(rank, rank + 1, _located)[0]
+        return self.block(rank, rank + 1, located)[0]
 
     def blocks(self, part: int = 1, of: int = 1) -> Iterator[tuple[int, int]]:
         """The ranks of the `part`-th of `of` consecutive parts, in blocks: (first, last), `last` not included."""
@@ -350,18 +353,6 @@ class Run:
         skipped.
         """
         for first, last in self.blocks(part, of):
-            for found in self.block(first, last, _existing):
+            for found in self.block(first, last, existing):
                 if found is not None:
                     yield found
-
-
-def _located(place: Place, numbers: list[int]) -> list[tuple[PlanTemplate, int]]:
-    template, start, _ = place
-    return [(template, start + number) for number in numbers]
-
-
-def _existing(place: Place, numbers: list[int]) -> list[tuple[PlanTemplate, int] | None]:
-    template, start, leaf = place
-    if not leaf.filters:
-        return [(template, start + number) for number in numbers]
-    return [(template, start + number) if leaf.exists(number) else None for number in numbers]

@@ -213,7 +213,7 @@ class TemplateScope(ScopeVariables):
         return self.has_option("versions product")
 
     def has_option(self, name: str) -> bool:
-        """Whether the grammar says `uniform`, `one star` or `versions product`."""
+        """Whether the grammar says `uniform`, `unrepeated`, `one star` or `versions product`."""
         return any(isinstance(s, nodes.Option) and s.name == name for s in self.resolver.grammar.statements)
 
     @cached_property

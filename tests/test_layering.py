@@ -81,6 +81,7 @@ ORDER = (
     "planning",
     "ambiguity",
     "permuting",
+    "sample_cells",
     "sampling",
     "masking",
     "tagging",
