@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from generator.leaves import Leaf
 from generator.planning import Plan
 from generator.strata import Literal, Mark, Ref
 
 _Texts = Mapping[str, int] | str
+_Doubles = dict[tuple[int, tuple[int, ...]], tuple[str, ...] | None]
 _MOST_COMPARED = 2_000_000
 
 
@@ -20,10 +21,11 @@ def ambiguous(plan: Plan) -> tuple[Leaf, Leaf] | None:
     """
     leaves = [leaf for template in plan.templates for leaf in template.leaves]
     texts_of: dict[tuple[int, int], _Texts] = {}
+    doubles: _Doubles = {}
     by_length: dict[int, list[tuple[Leaf, tuple[_Texts, ...]]]] = {}
     for leaf in leaves:
         shape = _shape(leaf, texts_of)
-        if any(isinstance(texts, Mapping) and any(n > 1 for n in texts.values()) for texts in shape):
+        if any(_doubled(leaf, draw, forms, doubles) for draw, forms in _shown(leaf).items()):
             return leaf, leaf
         for present in _without_empty(shape):
             by_length.setdefault(len(present), []).append((leaf, present))
@@ -61,29 +63,61 @@ def _known_meet(first: _Texts, second: _Texts, known: dict[tuple[int, int], bool
     return known[key]
 
 
+def _pieces(leaf: Leaf) -> Iterator[Literal | Ref]:
+    """What the acceptable member shows (of a design: every condition in turn), word by word."""
+    members = [leaf.stratum.acceptable]
+    if leaf.stratum.design is not None and leaf.version_automaton is not None:
+        members += [version.pieces for version in leaf.stratum.versions]  # items of a design read alike in all of them
+    for pieces in members:
+        for piece in pieces:
+            if not isinstance(piece, Mark):
+                yield piece
+
+
+def _shown(leaf: Leaf) -> Mapping[int, tuple[int, ...]]:
+    """Each draw that is shown, with the forms in which it is: *look at* shows one word in two places."""
+    found: dict[int, tuple[int, ...]] = {}
+    for piece in _pieces(leaf):
+        if isinstance(piece, Ref):
+            found[piece.draw] = (*found.get(piece.draw, ()), piece.form)
+    return found
+
+
+def _doubled(leaf: Leaf, draw: int, forms: tuple[int, ...], known: _Doubles) -> tuple[str, ...] | None:
+    """The texts, by place, that two words of a draw have in common in all its places; None if no two have."""
+    domain = leaf.domains[draw]
+    key = (id(domain), forms)
+    if key not in known:
+        seen: set[tuple[str, ...]] = set()
+        known[key] = None
+        for entry in domain:
+            texts = tuple((entry.texts[form] or "").casefold() for form in forms)
+            if texts in seen:
+                known[key] = texts
+                break
+            seen.add(texts)
+    return known[key]
+
+
 def _shape(leaf: Leaf, texts_of: dict[tuple[int, int], _Texts]) -> tuple[_Texts, ...]:
-    """Per word of the acceptable member (of a design: of every condition in turn): the literal, or the texts a draw can
-    show with how many words share each.
+    """Per word shown: the literal, or the texts a draw can show with how many words share each.
 
     `texts_of` keeps the texts of each (domain, form), so that equal ones are the same object.
     """
     shape: list[_Texts] = []
-    members = [leaf.stratum.acceptable]
-    if leaf.stratum.design is not None and leaf.version_automaton is not None:
-        members += [version.pieces for version in leaf.stratum.versions]  # items of a design read alike in all of them
-    for piece in (piece for pieces in members for piece in pieces):
+    for piece in _pieces(leaf):
         if isinstance(piece, Literal):
             shape.append(piece.text.casefold())
-        elif isinstance(piece, Ref) and not isinstance(piece, Mark):
-            domain = leaf.domains[piece.draw]
-            key = (id(domain), piece.form)
-            if key not in texts_of:
-                texts: dict[str, int] = {}
-                for entry in domain:
-                    text = (entry.texts[piece.form] or "").casefold()
-                    texts[text] = texts.get(text, 0) + 1
-                texts_of[key] = texts
-            shape.append(texts_of[key])
+            continue
+        domain = leaf.domains[piece.draw]
+        key = (id(domain), piece.form)
+        if key not in texts_of:
+            texts: dict[str, int] = {}
+            for entry in domain:
+                text = (entry.texts[piece.form] or "").casefold()
+                texts[text] = texts.get(text, 0) + 1
+            texts_of[key] = texts
+        shape.append(texts_of[key])
     return tuple(shape)
 
 
@@ -95,21 +129,35 @@ def _meet(first: _Texts, second: _Texts) -> bool:
 
 def shared_sentence(first: Leaf, second: Leaf) -> str:
     """A sentence that both leaves have (one leaf, twice: with a form that two words share)."""
-    is_same = first is second
+    if first is second:
+        return _twofold(first)
     for one, two in itertools.product(_without_empty(_shape(first, {})), _without_empty(_shape(second, {}))):
         if len(one) == len(two) and all(_meet(a, b) for a, b in zip(one, two, strict=True)):
-            return _spelled(one, two, is_same)
+            return _spelled([_shared(ours, theirs) for ours, theirs in zip(one, two, strict=True)])
     return "the same words"  # too many leaves to compare: not excluded
 
 
-def _spelled(first: tuple[_Texts, ...], second: tuple[_Texts, ...], is_same: bool) -> str:
+def _twofold(leaf: Leaf) -> str:
+    """A sentence of a leaf with a word that two entries are."""
+    shown = _shown(leaf)
+    doubles = {draw: iter(same) for draw, forms in shown.items() if (same := _doubled(leaf, draw, forms, {}))}
+    options: list[list[str]] = []
+    for piece, texts in zip(_pieces(leaf), _shape(leaf, {}), strict=True):
+        if isinstance(piece, Ref) and piece.draw in doubles:
+            options.append([next(doubles[piece.draw])])
+        else:
+            options.append([texts] if isinstance(texts, str) else list(texts))
+    return _spelled(options)
+
+
+def _shared(ours: _Texts, theirs: _Texts) -> list[str]:
+    if isinstance(ours, str) or isinstance(theirs, str):
+        return [ours if isinstance(ours, str) else str(theirs)]
+    return [text for text in ours if text in theirs]
+
+
+def _spelled(options: Sequence[list[str]]) -> str:
     words: list[str] = []
-    for ours, theirs in zip(first, second, strict=True):
-        if isinstance(ours, str) or isinstance(theirs, str):
-            words.append(ours if isinstance(ours, str) else str(theirs))
-            continue
-        shared = [text for text in ours if text in theirs]
-        doubled = [text for text in shared if is_same and ours[text] > 1]
-        fitting = doubled or shared
-        words.append(next((text for text in fitting if text not in words), fitting[0]))  # words mostly differ
+    for texts in options:
+        words.append(next((text for text in texts if text not in words), texts[0]))  # words mostly differ
     return " ".join(word for word in words if word)

@@ -13,7 +13,7 @@ from generator.domains import FormFinder, Member, WordClass, table_entry
 from generator.errors import Diagnostic, nearest
 from generator.features import COLUMN
 from generator.guessing import guess_entry
-from generator.judged_words import form_analyses, judged_members
+from generator.judged_words import form_analyses, judged_members, overruled
 from generator.lexicon import LexicalEntry, quoted_entry
 from generator.loading import Grammar
 from generator.mentions import Binding, ResolvedFeatures, RowTable, holds_braces, plain, unique_members
@@ -160,7 +160,8 @@ class ClassBuilder(ABC):
             if own:
                 self.grammar.used_choices.add(own)
                 category = categories[0] if len(set(categories)) == 1 and categories[0] else ""
-                members = [self.listed_member(word, category) for word in self.grammar.choices.lists[own]]
+                listed = [self.listed_member(word, category) for word in self.grammar.choices.lists[own]]
+                members = overruled(listed, members, self.lexicon)
             if not members and not self._blamed(definition):
                 self.problem(
                     "empty-class", f"slot '{name}' selects no word", definition.choice.span, "loosen its features"

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 Value = frozenset[str] | bool | None
 """What an operand reads: a set of values, a flag, or None where the word has nothing to say (it fits all)."""
 
+Holds = Callable[[tuple[Hashable, ...]], bool | None]
+"""Whether a condition holds of what it reads; None where that depends on flags of words that are asked for none."""
+
 
 class Unbound(Exception):  # noqa: N818 - not an error: a file-level condition may not concern a template
     """A condition names something that this template does not have."""
@@ -40,7 +43,8 @@ def read_operand(system: FeatureSystem, part: str) -> Callable[[Entry], Value]:
     if declaration is None:
         return lambda entry: None
     if declaration.kind == "flag":
-        return lambda entry: part in entry.member.entry.flags
+        # Words of the user's own, and those judged by tag, are asked for no flag: it may be there or not.
+        return lambda entry: part in (flags := entry.member.entry.flags) or (None if "guessed_word" in flags else False)
     if declaration.kind in ("text", "filter"):
         return lambda entry: frozenset([entry.member.entry.columns.get(part, "")])
     if part in system.bundle:
@@ -70,6 +74,30 @@ def equal(left: Value, right: Value) -> bool:
     if isinstance(left, bool) or isinstance(right, bool):
         return left == right
     return bool(left & right)
+
+
+def _joined(operator: str, parts: Sequence[Holds]) -> Holds:
+    """`not`, `and`, `or` of conditions, of which some may be unknown (Kleene's logic)."""
+    if operator == "not":
+
+        def negated(values: tuple[Hashable, ...]) -> bool | None:
+            found = parts[0](values)
+            return None if found is None else not found
+
+        return negated
+    decisive = operator == "or"
+
+    def joined(values: tuple[Hashable, ...]) -> bool | None:
+        result: bool | None = not decisive
+        for part in parts:
+            found = part(values)
+            if found is decisive:
+                return decisive
+            if found is None:
+                result = None
+        return result
+
+    return joined
 
 
 class ConditionBinder:
@@ -106,7 +134,7 @@ class ConditionBinder:
         return Condition(
             tuple(draw for draw, _ in reads),
             tuple(read for _, read in reads),
-            evaluate,
+            lambda values: evaluate(values) is not False,
             _shown(condition),
             all(self._is_lexical(operand) for operand in operands(condition)),
         )
@@ -115,15 +143,9 @@ class ConditionBinder:
         declaration = self.system.declarations.get(operand.part)
         return operand.kind != "variable" and (declaration is None or declaration.kind != "value")
 
-    def _bind(
-        self, condition: nodes.Condition, reads: list[tuple[int, Callable[[Entry], Hashable]]]
-    ) -> Callable[[tuple[Hashable, ...]], bool]:
+    def _bind(self, condition: nodes.Condition, reads: list[tuple[int, Callable[[Entry], Hashable]]]) -> Holds:
         if isinstance(condition, nodes.Logical):
-            parts = [self._bind(part, reads) for part in condition.parts]
-            if condition.operator == "not":
-                return lambda values: not parts[0](values)
-            join = all if condition.operator == "and" else any
-            return lambda values: join(part(values) for part in parts)
+            return _joined(condition.operator, [self._bind(part, reads) for part in condition.parts])
         if isinstance(condition, nodes.Predicate):
             return self._predicate(condition, reads)
         if condition.operator == "fits":
@@ -131,10 +153,14 @@ class ConditionBinder:
         left = self._operand(condition.left, reads, False)
         right = [self._operand(operand, reads, True) for operand in condition.right]
         if not right:
+            declaration = self.system.declarations.get(condition.left.part)
+            is_flag = declaration is not None and declaration.kind == "flag"
 
-            def alone(values: tuple[Hashable, ...]) -> bool:
+            def alone(values: tuple[Hashable, ...]) -> bool | None:
                 value = left(values)
-                return value if isinstance(value, bool) else bool(value) and value != frozenset([""])
+                if isinstance(value, bool) or (value is None and is_flag):
+                    return value
+                return bool(value) and value != frozenset([""])
 
             return alone
         if condition.operator == "!=":
@@ -191,9 +217,7 @@ class ConditionBinder:
             raise Unbound(operand)
         return self.draws[operand.name]
 
-    def _predicate(
-        self, condition: nodes.Predicate, reads: list[tuple[int, Callable[[Entry], Hashable]]]
-    ) -> Callable[[tuple[Hashable, ...]], bool]:
+    def _predicate(self, condition: nodes.Predicate, reads: list[tuple[int, Callable[[Entry], Hashable]]]) -> Holds:
         """`V(subj, obj)`: each argument fits the column at its place."""
         named = [(n, a) for n, a in enumerate(condition.arguments) if a.name != "_"]
         position = len(reads)
@@ -211,9 +235,7 @@ class ConditionBinder:
 
         return holds
 
-    def _fits(
-        self, condition: nodes.Comparison, reads: list[tuple[int, Callable[[Entry], Hashable]]]
-    ) -> Callable[[tuple[Hashable, ...]], bool]:
+    def _fits(self, condition: nodes.Comparison, reads: list[tuple[int, Callable[[Entry], Hashable]]]) -> Holds:
         """`x fits y.column`, or `y.column fits x`."""
         left, right = condition.left, condition.right[0]
         owner, argument = (right, left) if right.part else (left, right)

@@ -16,13 +16,17 @@ COLUMN = "column:"
 
 @dataclass(frozen=True)
 class FeatureDeclaration:
-    """One feature of a language: values, a flag, a text column, or a filter column (a verb's arguments)."""
+    """One feature of a language: values, a flag, a text column, or a filter column (a verb's arguments).
+
+    `instead_of` of a filter column: the one whose place it takes in a word where that one is empty.
+    """
 
     name: str
     kind: Kind
     values: tuple[str, ...] = ()
     values_of: str = ""
     about: str = ""
+    instead_of: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Words that a user's files judge fit for a corpus tag (`NN.csv`), laid over a category.
+"""Words that a user's files judge fit, for a corpus tag (`NN.csv`) or against a slot's own definition.
 
 The judgement stands in the place of the lexicon's own: a judged word is no longer asked for lexical features or
 arguments, only for its forms.
@@ -44,6 +44,17 @@ def judged_members(
 def unasked(entry: LexicalEntry, category: CategoryDeclaration) -> LexicalEntry:
     """An entry without what the lexicon says of its use: its flags.  Values (gender) and text columns stay."""
     return replace(entry, flags=category.flags | {"guessed_word"})
+
+
+def overruled(listed: Sequence[Member], defined: Sequence[Member], lexicon: Lexicon) -> list[Member]:
+    """The words of a slot's list; those that the slot's definition would not have are asked for nothing."""
+    known = {id(member.entry) for member in defined}
+    return [
+        member
+        if id(member.entry) in known or member.entry.category not in lexicon.categories
+        else replace(member, entry=unasked(member.entry, lexicon.categories[member.entry.category]))
+        for member in listed
+    ]
 
 
 def form_analyses(lexicon: Lexicon, entry: LexicalEntry, form: str) -> Iterator[Analysis]:

@@ -93,6 +93,9 @@ def consistent_schema(data: Mapping[str, Any], name: str) -> list[Diagnostic]:
                     "schema", f"{name}: '{feature}' has the values of '{entry['values_of']}', which is not declared"
                 )
             )
+        if (other := entry.get("instead_of")) and not (entry.get("filter") and features.get(other, {}).get("filter")):
+            message = f"{name}: '{feature}' stands instead of '{other}', and not both are argument columns ('filter')"
+            problems.append(Diagnostic("schema", message, hint=nearest(other, features)))
     used = [("bundle", feature) for feature in data["bundle"]]
     for category, entry in data["categories"].items():
         used += [

@@ -35,10 +35,20 @@ def column_of(entry: LexicalEntry, column: str) -> str | None:
 
 
 def read_columns(lexicon: Lexicon, entry: LexicalEntry, places: tuple[int, ...]) -> tuple[str | None, ...]:
-    """The argument columns at some places of the declared order."""
+    """The argument columns at some places of the declared order.
+
+    In the place of an empty column stands the one that is declared to stand instead of it: what follows *look at* is no
+    object, but is asked for where the object of *see* is.
+    """
     declaration = lexicon.categories.get(entry.category)
     names = declaration.filter_columns if declaration is not None else ()
-    return tuple(column_of(entry, names[place]) if place < len(names) else None for place in places)
+    instead = {lexicon.system.declarations[name].instead_of: name for name in names}
+
+    def column(name: str) -> str | None:
+        own = column_of(entry, name)
+        return column_of(entry, instead[name]) if own == "" and name in instead else own
+
+    return tuple(column(names[place]) if place < len(names) else None for place in places)
 
 
 @lru_cache(maxsize=65536)

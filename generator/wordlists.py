@@ -134,7 +134,12 @@ def build_system(data: Mapping[str, Any]) -> FeatureSystem:
             if other in entry:
                 kind = other
         declarations[name] = FeatureDeclaration(
-            name, kind, tuple(entry.get("values", ())), entry.get("values_of", ""), entry.get("about", "")
+            name,
+            kind,
+            tuple(entry.get("values", ())),
+            entry.get("values_of", ""),
+            entry.get("about", ""),
+            entry.get("instead_of", ""),
         )
     return FeatureSystem(declarations, tuple(data["bundle"]))
 

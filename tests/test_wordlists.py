@@ -252,6 +252,54 @@ def test_a_judgement_by_tag_stands_in_the_place_of_the_lexicons(tmp_path: Path) 
     assert words == {"the", "and", ".", *["table", "idea", "nurse", "thought", "depended", "met", "Laura", "Obama"]}
 
 
+def _good(text: str, folder: Path | None = None) -> set[str]:
+    from generator.item_making import items
+
+    return {item.good.text for item in items(plan(grammar_from_text(text, words=folder)))}
+
+
+@pytest.mark.parametrize(
+    "condition", ["x.human", "not x.human", "x.human and not x.animate", "not (x.human or x.food)"]
+)
+def test_flags_of_words_taken_at_the_users_word_are_not_known(condition: str, tmp_path: Path) -> None:
+    text = f'slot N = noun countable\n+ the {{x=N sg}} {{"is" | *"are"}} here .\nwhere {condition}\n'
+    (tmp_path / "NN.csv").write_text("word,is_legal\nnurse,1\ntable,1\nzzz,0\n", "utf-8")
+    assert _good(text, tmp_path) == {"the nurse is here .", "the table is here ."}
+    (tmp_path / "NN.csv").unlink()
+    (tmp_path / "N.txt").write_text("nurse\nwug\n", "utf-8")
+    # *nurse* is of the slot by its definition, and keeps what the lists say of it.
+    known = {"the nurse is here ."} if condition == "x.human" else set()
+    assert _good(text, tmp_path) == known | {"the wug is here ."}
+
+
+def test_a_listed_word_that_the_slot_would_not_have_is_taken_at_the_users_word(tmp_path: Path) -> None:
+    text = """slot Person = noun human countable
++ the {a=Person sg} {V=verb past "greet"} the {b=Person sg} {"now" | *"nowly"} .
+where V(a, b)
+repeat a, b
+"""
+    (tmp_path / "Person.txt").write_text("nurse\ntable\n", "utf-8")
+    words = ("nurse", "table")
+    assert _good(text, tmp_path) == {f"the {a} greeted the {b} now ." for a in words for b in words}
+    # A word that the slot would have keeps its arguments: no lamp greets.
+    (tmp_path / "Person.txt").rename(tmp_path / "Seen.txt")
+    (tmp_path / "Seen.txt").write_text("nurse\nlamp\n", "utf-8")
+    seen = text.replace("slot Person = noun human countable", "slot Seen = noun countable").replace("Person", "Seen")
+    assert _good(seen, tmp_path) == {"the nurse greeted the nurse now ."}
+
+
+def test_what_follows_a_preposition_is_asked_for_in_the_place_of_an_object() -> None:
+    text = """slot N = noun "nurse" | noun "cup"
++ she {V=verb past "%s"} {{V prep} | ""} the {x=N sg} {"now" | *"nowly"} .
+where V(_, x)
+"""
+    assert {t for t in _good(text % "listen") if " to " in t} == {"she listened to the nurse now ."}
+    assert {t for t in _good(text % "look") if " at " in t} == {
+        "she looked at the nurse now .",
+        "she looked at the cup now .",
+    }
+
+
 def test_a_judged_form_is_every_lexeme_that_has_it(tmp_path: Path) -> None:
     (tmp_path / "VBD.csv").write_text("word,is_legal\nlooked,1\n", "utf-8")
     grammar = grammar_from_text('+ she {V=verb past} {V prep} it {"now" | *"nowly"} .\n', words=tmp_path)
