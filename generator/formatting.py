@@ -70,7 +70,7 @@ def _woven(source: SourceFile) -> list[_Line]:
 
 
 def _comment_indent(source: SourceFile, layout: Layout, number: int) -> int:
-    """Where a comment on a line of its own begins: at the margin, or, if it was indented, as the lines around it are."""
+    """Where a comment on a line of its own begins: at the margin or, if it was indented, as the lines around it do."""
     if not source.line(number)[:1].isspace():
         return 0
     before = max((line for line in layout.rows if line < number), default=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from generator.formatting_spacing import Sign, by_line, joined, padded, plain, signs, spaced, split_at_bars, width
 from generator.lexing import (
@@ -27,6 +27,7 @@ LONGEST = 120
 """Columns after which a line of alternatives is broken."""
 
 _INDENT = 2
+_HEADER_COLUMN = 12  # two spaces behind the longest keyword of a header
 _HEADER, _CLASSES, _FACTORS, _CONDITIONS, _TESTED = "header", "classes", "factors", "conditions", "tested"
 _GROUPS = {  # statements of one group that follow each other stand in columns
     **dict.fromkeys((*META_KEYWORDS, "import"), _HEADER),
@@ -91,7 +92,7 @@ class Entry:
 
 @dataclass
 class Layout:
-    """The laid out lines of a source that has no syntax error: `rows[n]` are those of its line *n*, without comments."""
+    """The laid out lines of a source without syntax errors: `rows[n]` are those of its line *n*, without comments."""
 
     source: SourceFile
     rows: dict[int, list[str]] = field(default_factory=dict)
@@ -151,9 +152,11 @@ class Layout:
     def _flush(self, run: list[Entry]) -> None:
         keywords = max((width(entry.keyword) for entry in run), default=0)
         names = max((width(entry.name) for entry in run), default=0)
-        is_wide = bool(run) and run[0].group == _HEADER and len({width(entry.keyword) for entry in run}) > 1
+        column = keywords + 1
+        if run and run[0].group == _HEADER and len({entry.keyword for entry in run}) > 1:
+            column = _HEADER_COLUMN
         for entry in run:
-            self._write(entry, keywords + (2 if is_wide else 1), names)
+            self._write(entry, column, names)
         run.clear()
 
     def _write(self, entry: Entry, column: int, names: int, indent: int = 0) -> None:
@@ -161,10 +164,9 @@ class Layout:
         first, *others = entry.parts
         head = " " * indent + padded(entry.keyword, column)
         if not entry.name:
-            text = first.text if width(entry.keyword) < column else spaced(" ", first.text) + first.text
             if first.text.startswith("#"):
-                head = head.rstrip(" ")  # a space would make it a comment
-            self.rows[first.line] = [(head + text).rstrip()]
+                head = head.rstrip()  # a space would make it a comment
+            self.rows[first.line] = [(head + first.text).rstrip()]
             for part in others:
                 self.rows[part.line] = [" " * (indent + column) + part.text]
             return
@@ -201,13 +203,12 @@ class Layout:
     def _template(self, rest: LogicalLine) -> None:
         split = split_at_colon(rest)
         assert split is not None
-        head = split[0].first.text
-        weighed = re.fullmatch(r"(.*\S)\s+(@\d+)", head)
+        head, weight = split[0].first, ""
+        weighed = re.fullmatch(r"(.*\S)\s+(@\d+)", head.text)
         if weighed:
-            head = weighed.group(1)
-        segment = LogicalLine((split[0].first.__class__(rest.first.line, rest.first.column, head),))
-        name = joined(signs(self._tokenizer, "family", segment))
-        self.rows[rest.first.line] = [f"template {name}{' ' + weighed.group(2) if weighed else ''}:"]
+            head, weight = replace(head, text=weighed.group(1)), f" {weighed.group(2)}"
+        name = joined(signs(self._tokenizer, "family", LogicalLine((head,))))
+        self.rows[rest.first.line] = [f"template {name}{weight}:"]
         for line in rest.block:
             self._inner(_keyword(line), line)
 
