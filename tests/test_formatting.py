@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -64,12 +65,13 @@ def assert_holds(text: str) -> None:
     assert comments(result) == comments(source)
     assert formatted(result) == result.text
     lines = result.text.split("\n")
-    assert lines[-1] == "" != lines[-2] and lines[0]
+    assert lines[-1] == "" != lines[-2]
+    assert lines[0]
     assert all(line == line.rstrip() for line in lines)
-    assert not any(one == two == "" for one, two in zip(lines, lines[1:], strict=False))
+    assert not any(one == two == "" for one, two in pairwise(lines))
 
 
-# --- what it looks like -------------------------------------------------------------------------------------------------
+# --- what it looks like -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -126,7 +128,8 @@ CASES = {
         "expect x: (match, sing).verb + 1.5 - b < a.c within 0.5 and [not x > y] | z = w\n",
     ),
     "blocks": (
-        "phrase  NP $n  depth  2 :{a}|b@2|{c}@2\nphrase X:\n      {head=A}{B} @3\n      | c\n       d\n      where x=y\n"
+        "phrase  NP $n  depth  2 :{a}|b@2|{c}@2\n"
+        "phrase X:\n      {head=A}{B} @3\n      | c\n       d\n      where x=y\n"
         "template t_{ T name }_{$n}   @2:\n    +  a {b}\n         c\n    *  d\n    where  a\n",
         "phrase NP $n depth 2: {a} | b@2 | {c} @2\nphrase X:\n  {head=A}{B} @3\n  | c\n    d\n  where x = y\n"
         "template t_{T name}_{$n} @2:\n  + a {b}\n    c\n  * d\n  where a\n",
@@ -142,7 +145,8 @@ CASES = {
         'slot A = "a word that is long" | "another"' + " " * 19 + "# three\n",
     ),
     "comments of their own": (
-        "\n  # first\n#  second\n\n\n\n+ a\n    # inside\n   b\n   # behind\ntemplate t:\n # in the block\n + a\n# margin\n\n",
+        "\n  # first\n#  second\n\n\n\n+ a\n    # inside\n   b\n   # behind\n"
+        "template t:\n # in the block\n + a\n# margin\n\n",
         "# first\n#  second\n\n+ a\n  # inside\n  b\n  # behind\ntemplate t:\n  # in the block\n  + a\n# margin\n",
     ),
     "options": (
@@ -190,7 +194,9 @@ def test_comments_keep_their_lines_among_long_alternatives() -> None:
     long = " | ".join(f'"word number {number}"' for number in range(8))
     text = layout(f"slot A = {long}   # one\n  | b # two\n")
     first, second, third = text.rstrip("\n").split("\n")
-    assert "#" not in first and second.endswith("# one") and third.lstrip().startswith("| b ")
+    assert "#" not in first
+    assert second.endswith("# one")
+    assert third.lstrip().startswith("| b ")
 
 
 def test_sentences_are_never_broken() -> None:
@@ -206,7 +212,7 @@ def test_syntax_errors_are_those_of_the_parser() -> None:
     assert len(caught.value.diagnostics) == 2
 
 
-# --- what it never changes ----------------------------------------------------------------------------------------------
+# --- what it never changes --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*EXAMPLES, *_corpus()])
@@ -219,7 +225,7 @@ def test_the_corpus_has_grammars_without_syntax_errors() -> None:
 
 
 def loosened(rng: Random, text: str) -> str:
-    """A text with white space changed where it means nothing: more of it in lines, in braces, at ends, between lines."""
+    """A text with white space changed where it means nothing: more of it in lines, in braces, at ends."""
     lines = []
     for line in text.split("\n"):
         code, sign, comment = line.partition("#") if line.lstrip().startswith("#") or " #" in line else (line, "", "")
