@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from generator.errors import DataError, GrammarError
 from generator.formatting_spacing import padded, width
-from generator.formatting_statements import Layout
+from generator.formatting_statements import Layout, laid_out
 from generator.lexing import strip_comment
 from generator.parsing import parse
 from generator.source import SourceFile
@@ -51,7 +51,7 @@ def _comment(line: str) -> str:
 
 def _woven(source: SourceFile) -> list[_Line]:
     """The laid out lines with the comments, and one empty line where some stood."""
-    layout = Layout(source)
+    layout = laid_out(source)
     lines: list[_Line] = []
     for number, raw in enumerate(source.lines, start=1):
         comment = _comment(raw)

@@ -14,7 +14,9 @@ from generator.line_parsing import tokenize
 
 _TEXT_KINDS = ("text", "rules", "cells", "family")
 _COMPARING_KINDS = ("condition", "formula")
-_DEFINING_KINDS = ("slot", "answer", "var_definition", "factor")
+DEFINING_KINDS = ("slot", "answer", "var_definition", "factor")
+"""Kinds of lines that begin with a name and '='."""
+
 _TIGHT_AFTER = frozenset({"LBRACE", "LPAR", "BANG", "DOT", "AT"})
 _TIGHT_BEFORE = frozenset({"RBRACE", "RPAR", "COMMA", "COLON", "DOT"})
 _PREFIXES = frozenset({"STAR", "PLUS", "MINUS"})
@@ -80,7 +82,7 @@ def _gap_in_expression(found: list[Sign], after: str, kind: str) -> str:
     if "EQ" in (before, after) and kind not in _COMPARING_KINDS:
         # 'slot Near = ...' has its sign behind the name; all others stand in features and labels.
         place = len(found) - (before == "EQ")
-        return " " if kind in _DEFINING_KINDS and place == 1 else ""
+        return " " if kind in DEFINING_KINDS and place == 1 else ""
     return " "
 
 

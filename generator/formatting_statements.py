@@ -7,10 +7,21 @@ of alternatives that are too long are broken further.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from generator.formatting_spacing import Sign, by_line, joined, padded, plain, signs, spaced, split_at_bars, width
+from generator.formatting_spacing import (
+    DEFINING_KINDS,
+    Sign,
+    by_line,
+    joined,
+    padded,
+    plain,
+    signs,
+    spaced,
+    split_at_bars,
+    width,
+)
 from generator.lexing import (
     LogicalLine,
     Tokenizer,
@@ -90,17 +101,32 @@ class Entry:
         return _GROUPS.get(self.keyword, "")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Layout:
-    """The laid out lines of a source without syntax errors: `rows[n]` are those of its line *n*, without comments."""
+    """The laid out lines of a source: `rows[n]` are those of its line *n*, without comments.
 
-    source: SourceFile
-    rows: dict[int, list[str]] = field(default_factory=dict)
-    statement_of: dict[int, int] = field(default_factory=dict)
-    """The number of the statement to which a line belongs."""
+    A line whose words have moved to a later line has none.  `statement_of` numbers the statements that lines belong to.
+    """
 
-    def __post_init__(self) -> None:
-        self._tokenizer = Tokenizer(self.source)
+    rows: Mapping[int, Sequence[str]]
+    statement_of: Mapping[int, int]
+
+
+def laid_out(source: SourceFile) -> Layout:
+    """The layout of a source without syntax errors."""
+    builder = _Builder(source)
+    builder.build()
+    return Layout(builder.rows, builder.statement_of)
+
+
+class _Builder:
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.rows: dict[int, list[str]] = {}
+        self.statement_of: dict[int, int] = {}
+        self._tokenizer = Tokenizer(source)
+
+    def build(self) -> None:
         run: list[Entry] = []
         last = 0
         for number, line in enumerate(logical_lines(self.source)):
@@ -140,7 +166,7 @@ class Layout:
         if name:
             first = Part(rest.first.line, f"{name} {joined(found[0])}".strip())
             return Entry(keyword, "", (first, *self._parts(rest, found)[1:]), is_apart)
-        if [sign.kind for sign in found[0][1:2]] == ["EQ"] and kind in ("slot", "answer", "var_definition", "factor"):
+        if [sign.kind for sign in found[0][1:2]] == ["EQ"] and kind in DEFINING_KINDS:
             name, found[0] = found[0][0].text, found[0][2:]
         return Entry(keyword, name, self._parts(rest, found), is_apart)
 
