@@ -13,6 +13,7 @@ from generator._version import __version__
 
 _COMMANDS = {
     "check": "report everything wrong with grammars",
+    "fmt": "lay grammar files out in one canonical way",
     "count": "count items and pairs exactly",
     "explain": "say in plain English what a grammar contrasts",
     "preview": "show a few items side by side",
@@ -63,6 +64,13 @@ def build_parser() -> argparse.ArgumentParser:
 
     check = add("check", grammars)
     check.add_argument("--json", action="store_true", help="findings as JSON")
+
+    fmt = add("fmt")
+    fmt.add_argument("files", nargs="+", metavar="FILE|DIR", help="grammars or folders of them, or '-' (to '-')")
+    shown = fmt.add_mutually_exclusive_group()
+    shown.add_argument("--check", action="store_true", help="write nothing; list what would change, and end with 1")
+    shown.add_argument("--diff", action="store_true", help="write nothing; show what would change, and end with 1")
+    fmt.add_argument("--json", action="store_true", help="what changes as JSON")
 
     count = add("count", grammars)
     count.add_argument(
