@@ -102,8 +102,8 @@ class _FileParser(BlockParser):
         return nodes.Meta(span, keyword, value, place)
 
     def _import(self, span: Span, rest: LogicalLine) -> nodes.Import | None:
-        path = rest.first.text.strip()
-        place = Span(self.source, rest.first.line, rest.first.column, max(1, len(path)))
+        path = " ".join(segment.text.strip() for segment in rest.segments)
+        place = Span(self.source, rest.first.line, rest.first.column, max(1, len(rest.first.text.strip())))
         if not path:
             self.diagnostics.append(
                 Diagnostic("syntax", "an import without a file", place, "write import en/lib/basics")
