@@ -1,4 +1,4 @@
-"""Items by one of their fields or attributes: the labels that tables have."""
+"""Items by their fields or attributes: the labels that tables have."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import TypeVar
 from scorers.items import Item
 
 Found = TypeVar("Found")
+
+CROSS = "*"
+"""Joins names that are taken together: `template*n` tells templates apart, and in each of them values of `n`."""
 
 _OWNERS = {"paradigm": ("phenomenon", "-"), "template": ("paradigm", ":")}
 
@@ -25,7 +28,14 @@ def group_by(found: Iterable[tuple[Item, Found]], name: str) -> dict[str, list[F
     Paradigms of one name in several phenomena, and templates of one name in several paradigms, stay apart: they are
     called `PHENOMENON-PARADIGM` and `PARADIGM:TEMPLATE` then.  So is a template that is only numbered, where there are
     several paradigms: a bare number would not say of which it is.  Items without a template are then their paradigm's.
+    Names joined by `*` give the values of all of them, with commas between.
     """
+    if CROSS in name:
+        several = list(found)
+        joined: dict[str, list[Found]] = {}
+        for label, (_, one) in zip(labels_of((item for item, _ in several), name), several, strict=True):
+            joined.setdefault(label, []).append(one)
+        return joined
     groups: dict[tuple[str, str], list[Found]] = {}
     for item, one in found:
         groups.setdefault(_key(item, name), []).append(one)
@@ -38,6 +48,10 @@ def group_by(found: Iterable[tuple[Item, Found]], name: str) -> dict[str, list[F
 
 def labels_of(items: Iterable[Item], name: str) -> Iterator[str]:
     """The label of each item's group, as `group_by` gives them."""
+    if CROSS in name:
+        every = list(items)
+        columns = [labels_of(every, part) for part in name.split(CROSS)]
+        return (", ".join(labels) for labels in zip(*columns, strict=True))
     keys = [_key(item, name) for item in items]
     called = _labels(dict.fromkeys(keys), name)
     return (called[key] for key in keys)

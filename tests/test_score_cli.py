@@ -195,6 +195,32 @@ def test_babeval_learns_from_items_which_line_is_right(folder: Path, capsys: pyt
     (folder / "parsed.jsonl").write_text(json.dumps(record) + "\n")
     assert main(["predictions", "parsed.jsonl", "scored.txt", "--csv", "--by", "n"]) == 0
     assert [(row["label"], row["accuracy"]) for row in rows(capsys.readouterr().out)] == [("all", "1.0"), ("sg", "1.0")]
+    records = []
+    for number, (n, template, good, bad) in enumerate(
+        [
+            ("sg", "here", "a b", "a c"),
+            ("pl", "here", "b b", "b c"),
+            ("sg", "there", "c b", "c c"),
+            ("sg", "here", "d b", "d c"),
+        ]
+    ):
+        two = [
+            {"name": name, "acceptable": name == "acceptable", "text": text, "tokens": text.split(), "regions": []}
+            for name, text in (("acceptable", good), ("starred", bad))
+        ]
+        records.append(record | {"id": f"n:{number}", "template": template, "crossed": {"n": n}, "conditions": two})
+    (folder / "parsed.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    (folder / "scored.txt").write_text("a b 1\na c 2\nb b 2\nb c 1\nc b 1\nc c 2\nd b 3\nd c 2\n")
+    assert main(["predictions", "parsed.jsonl", "scored.txt", "--csv", "--by", "template*n,n * template"]) == 0
+    assert [(row["by"], row["label"], row["items"], row["right"]) for row in rows(capsys.readouterr().out)] == [
+        ("all", "all", "4", "2.0"),
+        ("template*n", "here, sg", "2", "1.0"),
+        ("template*n", "here, pl", "1", "0.0"),
+        ("template*n", "there, sg", "1", "1.0"),
+        ("n*template", "sg, here", "2", "1.0"),
+        ("n*template", "pl, here", "1", "0.0"),
+        ("n*template", "sg, there", "1", "1.0"),
+    ]
 
 
 def test_files_are_written_whole(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,6 +245,8 @@ def test_what_is_missing_is_an_exit_code(folder: Path, capsys: pytest.CaptureFix
     ("command", "code", "message"),
     [
         (["predictions", "items", "first", "--by", "phenomenom"], 2, "did you mean 'phenomenon'?"),
+        (["predictions", "items", "first", "--by", "paradigm*phenomenom"], 2, "did you mean 'phenomenon'?"),
+        (["predictions", "items", "first", "--by", "paradigm*"], 2, "no item says that"),
         (["predictions", "items", "first", "--format", "scord"], 2, "there is no format of predictions"),
         (["predictions", "items", "first", "--unit", "surprise"], 2, "did you mean 'surprisal'?"),
         (["predictions", "items", "first", "--category", "x"], 2, "NAME=FILE"),

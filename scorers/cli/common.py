@@ -15,6 +15,7 @@ from scorers.aligning_judgements import join_judgements
 from scorers.checkpoints import name_checkpoints
 from scorers.criteria import Criterion
 from scorers.errors import EXIT_FINDINGS, EXIT_FINE, Findings, ScoreError, UsageError, nearest, say_few
+from scorers.grouping import CROSS
 from scorers.items import Item
 from scorers.metrics.forced_choice import attribute_names
 from scorers.metrics.open_ended import OTHER
@@ -72,12 +73,15 @@ def make_settings(options: argparse.Namespace, items: Sequence[Item]) -> Setting
     if options.resamples < 1:
         raise UsageError("--resamples is 1 at least")
     by = getattr(options, "by", None)
-    names = tuple(name.strip() for name in by.split(",") if name.strip()) if by is not None else None
+    names = None
+    if by is not None:
+        parts = (CROSS.join(part.strip() for part in name.split(CROSS)) for name in by.split(","))
+        names = tuple(name for name in parts if name)
     known = attribute_names(items)
-    for name in names or ():
+    for name in (part for joined in names or () for part in joined.split(CROSS)):
         if name not in known:
             guess = nearest(name, known) or f"; there are {', '.join(known)}"
-            raise UsageError(f"--by {name}: no item says that{guess}")
+            raise UsageError(f"--by {name or by}: no item says that{guess}")
     if "per" not in options:
         return Settings(level=options.level, resamples=options.resamples, seed=options.seed)
     return Settings(

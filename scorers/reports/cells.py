@@ -36,5 +36,5 @@ class Table:
 
 
 def readable(name: str) -> str:
-    """A name of ours or of a grammar as words: underscores become spaces."""
-    return name.replace("_", " ")
+    """A name of ours or of a grammar as words: underscores become spaces; of names joined by `*`, all of them."""
+    return name.replace("_", " ").replace("*", ", ")
