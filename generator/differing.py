@@ -1,8 +1,8 @@
 """What a change of a grammar, or of its words, does to its items: which are added, removed and changed.
 
-Two plans of the same inputs have the same items.  Others are compared exactly, one by one, where both sides are small
-enough to be listed; where they are not, the items that both have are counted on their graphs; where that cannot be
-done, a sample of each side is looked up in the other, and shares are estimated.
+Two plans of the same inputs have the same items.  The items of small ones are compared one by one; of larger ones,
+those that both have are counted on their graphs.  Where that cannot be done, items are compared one by one up to a
+bound, and beyond it a sample of each side is looked up in the other, and shares are estimated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from generator.ambiguity import ambiguous
 from generator.differing_causes import causes_of, is_same
 from generator.differing_counting import NotCountableError, counted
-from generator.differing_listing import MOST, Listing
+from generator.differing_listing import FEW, MOST, Listing
 from generator.differing_sampling import SAMPLE, Looked, differing, estimated, looked_up, random_items
 from generator.differing_sides import Side, Standing
 from generator.differing_types import Difference, Kind, Sample, Space, Tally
@@ -35,8 +35,8 @@ Found = list[tuple[PlanTemplate, int]]
 class Asked:
     """How a comparison is made.
 
-    `samples`: of each kind, how many items are shown.  `most`: sides of up to so many items are listed.  `sample`: how
-    many items of each side an estimate looks up.  `style`: how the items shown are written.
+    `samples`: of each kind, how many items are shown.  `most`: sides of up to so many items may be listed.
+    `sample`: how many items of each side an estimate looks up.  `style`: how the items shown are written.
     """
 
     samples: int = 5
@@ -95,16 +95,14 @@ class _Comparison:
             return replace(base, tally=_sum(rows), rows=rows)
         base = replace(base, causes=causes_of(old, new))
         sides = Side(old), Side(new)
-        if max(old.items, new.items) <= self.asked.most:
-            with self.bar(name, old.items + new.items) as advance:
-                listing = Listing(*sides, advance)
-            base = replace(base, method="listed", tally=_sum(listing.rows), rows=listing.rows)
-            amount, seed = self.asked.samples, self.asked.seed
-            return self._with_samples(base, sides, lambda kind, is_new: listing.samples(kind, is_new, amount, seed))
+        size = max(old.items, new.items)
+        if size <= min(FEW, self.asked.most):
+            return self._listed(base, sides)
         try:
             rows = counted(*sides)
         except NotCountableError as error:
-            return self._estimated(replace(base, reason=str(error)), sides)
+            base = replace(base, reason=str(error))
+            return self._listed(base, sides) if size <= self.asked.most else self._estimated(base, sides)
         base = replace(base, method="counted", tally=_sum(rows), rows=rows)
         return self._with_samples(base, sides, lambda kind, is_new: self._searched(sides, kind, is_new))
 
@@ -119,6 +117,13 @@ class _Comparison:
         shown = [make(*each) for each in random_items(plan, self.asked.samples, self.asked.seed)]
         samples = tuple(Sample("added", None, item) if is_new else Sample("removed", item, None) for item in shown)
         return replace(base, method="counted", tally=_sum(rows), rows=rows, samples=samples)
+
+    def _listed(self, base: Difference, sides: tuple[Side, Side]) -> Difference:
+        with self.bar(base.paradigm, sum(side.plan.items for side in sides)) as advance:
+            listing = Listing(*sides, advance)
+        base = replace(base, method="listed", tally=_sum(listing.rows), rows=listing.rows)
+        amount, seed = self.asked.samples, self.asked.seed
+        return self._with_samples(base, sides, lambda kind, is_new: listing.samples(kind, is_new, amount, seed))
 
     def _estimated(self, base: Difference, sides: tuple[Side, Side]) -> Difference:
         old, new = sides

@@ -35,21 +35,12 @@ def counted(old: Side, new: Side) -> tuple[tuple[str, Tally], ...]:
     counter = _Counter(old, new)
     counter.require_single("OLD", old)
     counter.require_single("NEW", new)
+    shared = _shared(counter, old, new)
     rows = {template.name: Tally() for side in (old, new) for template in side.plan.templates}
-    shared: dict[int, list[int]] = {}
-    theirs = [leaf for template in new.plan.templates for leaf in template.leaves]
-    for template in old.plan.templates:
-        for a in template.leaves:
-            ours = shared.setdefault(id(a), [0, 0])
-            for b in theirs:
-                kept, changed = counter.common(a, b)
-                for each in (ours, shared.setdefault(id(b), [0, 0])):
-                    each[0] += kept
-                    each[1] += changed
     for is_new, side in enumerate((old, new)):
         for template in side.plan.templates:
             for leaf in template.leaves:
-                kept, changed = shared.get(id(leaf), (0, 0))
+                kept, changed = shared[is_new][id(leaf)]
                 gone = leaf.items - kept - changed
                 rows[template.name] += (
                     Tally(new=leaf.items, added=gone, changed_new=changed)
@@ -57,6 +48,21 @@ def counted(old: Side, new: Side) -> tuple[tuple[str, Tally], ...]:
                     else Tally(old=leaf.items, removed=gone, changed_old=changed)
                 )
     return tuple(rows.items())
+
+
+def _shared(counter: _Counter, old: Side, new: Side) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """For each leaf of OLD and of NEW (by identity), how many of its items are kept, and how many changed."""
+    ours, theirs = (
+        {id(leaf): [0, 0] for template in side.plan.templates for leaf in template.leaves} for side in (old, new)
+    )
+    others = [leaf for template in new.plan.templates for leaf in template.leaves]
+    for template in old.plan.templates:
+        for leaf in template.leaves:
+            for other in others:
+                for kind, amount in enumerate(counter.common(leaf, other)):
+                    ours[id(leaf)][kind] += amount
+                    theirs[id(other)][kind] += amount
+    return ours, theirs
 
 
 class _Counter:

@@ -12,8 +12,11 @@ from generator.differing_sides import HALF, Side
 from generator.differing_types import Kind, Tally
 from generator.planning import PlanTemplate
 
-MOST = 200_000
-"""Sides of up to so many items are listed unless the user says otherwise; an item takes about 200 bytes."""
+FEW = 20_000
+"""Sides of up to so many items are listed at once: it takes no longer than anything else."""
+
+MOST = 500_000
+"""Sides of up to so many items are listed where they cannot be counted, unless the user says otherwise."""
 
 _BLOCK = 1_000  # items between two steps of the progress bar
 

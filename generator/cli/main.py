@@ -82,7 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
     diff.add_argument("--flavour", choices=["forced", "open"], help="default: forced where a side has a contrast")
     diff.add_argument("--style", choices=["tokens", "ptb", "prose"], default="prose", help="default prose")
     diff.add_argument(
-        "--most", type=int, default=200_000, metavar="N", help="list sides of up to N items (default 200000)"
+        "--most", type=int, default=500_000, metavar="N", help="list sides of up to N items (default 500000)"
     )
     diff.add_argument(
         "--sample", type=int, default=2_000, metavar="N", help="look up N items of each side to estimate (default 2000)"
