@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generator.cli.common import console, find_grammars, load_all, note_unused_words
+from generator.cli.common import console, load_all, note_unused_words, shipped_folder
 from generator.cli.progress import progress
 from generator.differing import Asked, differ, plans_of
 from generator.differing_report import as_record, cause_lines, headline, sample_cells, share_rows, tally_rows
@@ -31,7 +31,8 @@ def run(options: argparse.Namespace) -> int:
         differ(*plans_of(ours, theirs, options.flavour), asked, progress)
         for ours, theirs in _matched(options, old, new)
     ]
-    for grammars in (old, new):
+    is_shared = (options.words_old or options.words) == (options.words_new or options.words)
+    for grammars in ([*old, *new],) if is_shared else (old, new):
         note_unused_words(grammars)
     if options.json:
         sys.stdout.write(json.dumps([as_record(each) for each in found], ensure_ascii=False, indent=2) + "\n")
@@ -46,13 +47,16 @@ def _require_sensible(options: argparse.Namespace) -> None:
     for name, least in (("n", 0), ("most", 0), ("sample", 1)):
         if getattr(options, name) < least:
             raise UsageError(f"{'-' if name == 'n' else '--'}{name} must not be less than {least}")
+    if _is_folder(options.old) != _is_folder(options.new):
+        folder, file = (options.old, options.new) if _is_folder(options.old) else (options.new, options.old)
+        raise UsageError(f"'{folder}' is a folder and '{file}' is not: compare two grammars, or two folders")
 
 
 def _matched(
     options: argparse.Namespace, old: Sequence[Grammar], new: Sequence[Grammar]
 ) -> Iterator[tuple[Grammar | None, Grammar | None]]:
     """Grammars of both sides: two files whatever their names, grammars of folders by paradigm, OLD's order first."""
-    if not any(_is_folder(name) for name in (options.old, options.new)):
+    if not _is_folder(options.old):
         yield old[0], new[0]
         return
     ours, theirs = _by_paradigm(options.old, old), _by_paradigm(options.new, new)
@@ -61,8 +65,9 @@ def _matched(
 
 
 def _is_folder(name: str) -> bool:
-    found = find_grammars([name])
-    return len(found) > 1 or (name != "-" and Path(found[0]) != Path(name) and Path(name).is_dir())
+    """Whether a name stands for a folder of grammars, looked for as `find_grammars` does."""
+    bases = (Path(name), shipped_folder() / name) if name != "-" else ()
+    return next((base.is_dir() for base in bases if base.exists()), False)
 
 
 def _by_paradigm(name: str, grammars: Sequence[Grammar]) -> dict[str, Grammar]:
