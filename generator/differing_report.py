@@ -29,9 +29,9 @@ def headline(found: Difference) -> str:
     noun = "open-ended items" if found.flavour == "open" else "items"
     if found.new is None:
         assert found.old is not None
-        return f"{found.paradigm}: only in OLD, {_amount(found.old)} {noun} removed"
+        return f"{found.paradigm}: {_amount(found.old)} {noun} in OLD, none in NEW: all are removed"
     if found.old is None:
-        return f"{found.paradigm}: only in NEW, {_amount(found.new)} {noun} added"
+        return f"{found.paradigm}: no {noun} in OLD, {_amount(found.new)} in NEW: all are added"
     sizes = f"{_amount(found.old)} {noun} in OLD, {_amount(found.new)} in NEW"
     how = _HOW[found.method] + (f", since {found.reason}" if found.reason else "")
     if not found.is_empty:
