@@ -15,7 +15,7 @@ from generator.ambiguity import ambiguous
 from generator.differing_causes import causes_of, is_same
 from generator.differing_counting import NotCountableError, counted
 from generator.differing_listing import FEW, MOST, Listing
-from generator.differing_sampling import SAMPLE, Looked, differing, estimated, looked_up, random_items
+from generator.differing_sampling import SAMPLE, Looked, differing, estimated, estimated_rows, looked_up, random_items
 from generator.differing_sides import Side, Standing
 from generator.differing_types import Difference, Kind, Sample, Space, Tally
 from generator.errors import UsageError
@@ -133,7 +133,8 @@ class _Comparison:
                 looked_up(old, new, asked.sample, asked.seed, advance),
                 looked_up(new, old, asked.sample, asked.seed, advance),
             )
-        base = replace(base, method="estimated", estimates=estimated(*looked))
+        rows = estimated_rows(old.plan, new.plan, *looked)
+        base = replace(base, method="estimated", estimates=estimated(*looked), estimate_rows=rows)
         return self._with_samples(base, sides, lambda kind, is_new: self._searched(sides, kind, is_new, looked[is_new]))
 
     # --- items to look at ---------------------------------------------------------------------------------------

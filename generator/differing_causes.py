@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator import nodes
@@ -10,6 +11,7 @@ from generator.differing_types import Causes, SlotChange, StatementChange
 from generator.inputs import Input, grammar_inputs, own_word_inputs, word_list_inputs
 from generator.loading import Grammar
 from generator.planning import Plan
+from generator.source import Node
 
 _INSIGNIFICANT = ("about", "source", "phenomenon", "field")
 """Statements that say nothing of what sentences there are."""
@@ -71,28 +73,60 @@ def _slots(plan: Plan) -> Mapping[str, Mapping[str, None]]:
 
 
 def _statements(old: Grammar, new: Grammar) -> tuple[tuple[StatementChange, ...], tuple[StatementChange, ...]]:
-    """The statements of the grammar files that the other has not, in order: removed, added."""
+    """The lines of the grammar files that the other has not, in order: removed, added."""
     ours, theirs = _significant(old), _significant(new)
     return tuple(_left(ours, theirs)), tuple(_left(theirs, ours))
 
 
-def _significant(grammar: Grammar) -> list[nodes.Statement]:
+_Part = tuple[Hashable, Node]
+"""What a line belongs to (nothing, but for lines of a block), and the line."""
+
+
+def _significant(grammar: Grammar) -> list[_Part]:
+    """What a grammar file states, line by line of blocks."""
     return [
-        statement
+        part
         for statement in grammar.statements
         if not (isinstance(statement, nodes.Meta) and statement.keyword in _INSIGNIFICANT)
+        for part in _parts(statement)
     ]
 
 
-def _left(ours: Sequence[nodes.Statement], theirs: Sequence[nodes.Statement]) -> Iterator[StatementChange]:
+def _parts(statement: nodes.Statement) -> Iterator[_Part]:
+    inside: list[Node] = []
+    head: Node = statement
+    if isinstance(statement, nodes.TemplateDefinition):
+        inside = [*statement.sentences, *statement.wheres]
+        head = replace(statement, sentences=(), wheres=())
+    elif isinstance(statement, nodes.PhraseDefinition):
+        inside = [*statement.rules, *statement.wheres]
+        head = replace(statement, rules=(), wheres=())
+    elif isinstance(statement, nodes.TableDefinition):
+        inside = [_Row(row[0].span, row) for row in statement.rows]
+        head = replace(statement, rows=())
+    if inside and not (isinstance(statement, nodes.TemplateDefinition) and not statement.name):
+        yield "", head
+        yield from ((head, node) for node in inside)
+    else:
+        yield "", statement
+
+
+@dataclass(frozen=True)
+class _Row(Node):
+    """A row of a table."""
+
+    cells: tuple[nodes.Text, ...]
+
+
+def _left(ours: Sequence[_Part], theirs: Sequence[_Part]) -> Iterator[StatementChange]:
+    """The lines of one side that the other has not, as often as it has them more."""
     rest = list(theirs)
-    for statement in ours:
-        if statement in rest:
-            rest.remove(statement)
+    for part in ours:
+        if part in rest:
+            rest.remove(part)
         else:
-            span = statement.span
-            text = span.source.line(span.line).strip()
-            yield StatementChange(span.source.name, span.line, text)
+            span = part[1].span
+            yield StatementChange(span.source.name, span.line, span.source.line(span.line).strip())
 
 
 # --- files ------------------------------------------------------------------------------------------------------

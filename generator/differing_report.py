@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.differing_types import Difference, Sample, Share, Space, StatementChange, Tally
+from generator.differing_types import Difference, Estimates, Sample, Share, Space, StatementChange, Tally
 from generator.errors import listed
 from generator.items import Item
 from generator.writers.jsonl import item_record
@@ -80,25 +80,24 @@ def _both(old: int, new: int) -> str:
 
 
 def share_rows(found: Difference) -> Rows:
-    """The estimates, with what their intervals make of the whole side."""
-    shares = found.estimates
-    assert shares is not None
-    rows = []
-    for name, share, space in (
-        ("removed from OLD", shares.removed, found.old),
-        ("changed in OLD", shares.changed_old, found.old),
-        ("added in NEW", shares.added, found.new),
-        ("changed in NEW", shares.changed_new, found.new),
-    ):
-        assert space is not None
-        low, high = share.interval
-        rows.append(
-            (name, _share(share), f"{low * space.items:,.0f} to {high * space.items:,.0f}", f"{share.sample:,}")
-        )
-    return ("", "share, 95% interval", "items, estimated", "looked up"), rows
+    """The estimates, by template; the numbers of items are exact as far as `gen count` says so."""
+    header = ("template", "old", "new", "removed from old", "added in new", "changed in old", "changed in new")
+    shown = found.estimate_rows[:_MOST_TEMPLATES]
+    rows = [(name, f"{old:,}", f"{new:,}", *_shares(shares)) for name, old, new, shares in shown]
+    assert found.old is not None
+    assert found.new is not None
+    assert found.estimates is not None
+    total = ("total", _amount(found.old), _amount(found.new), *_shares(found.estimates))
+    return header, [*rows, total]
+
+
+def _shares(found: Estimates) -> tuple[str, ...]:
+    return tuple(map(_share, (found.removed, found.added, found.changed_old, found.changed_new)))
 
 
 def _share(share: Share) -> str:
+    if not share.sample:
+        return ""
     low, high = share.interval
     return f"{100 * share.value:.2f}% [{100 * low:.2f}, {100 * high:.2f}]"
 
@@ -161,7 +160,11 @@ def as_record(found: Difference) -> dict[str, Any]:
         "old": found.old and found.old.as_json(),
         "new": found.new and found.new.as_json(),
         "items": found.tally and found.tally.as_json(),
-        "templates": [{"template": name, **tally.as_json()} for name, tally in found.rows],
+        "templates": [{"template": name, **tally.as_json()} for name, tally in found.rows]
+        or [
+            {"template": name, "old": old, "new": new, "estimates": shares.as_json()}
+            for name, old, new, shares in found.estimate_rows
+        ],
         "estimates": found.estimates and found.estimates.as_json(),
         "causes": found.causes.as_json(),
         "samples": [_sample(sample) for sample in found.samples],

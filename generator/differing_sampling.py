@@ -32,6 +32,10 @@ class Looked:
 
     items: tuple[tuple[PlanTemplate, int, Standing], ...]
 
+    def of(self, template: str) -> Looked:
+        """Those of one template."""
+        return Looked(tuple(each for each in self.items if each[0].name == template))
+
     def share(self, standing: Standing) -> Share:
         """The share of one standing."""
         return Share(sum(each == standing for _, _, each in self.items), len(self.items))
@@ -61,6 +65,15 @@ def estimated(old: Looked, new: Looked) -> Estimates:
 def random_items(plan: Plan, count: int, seed: int) -> list[Found]:
     """Items of a plan at random, balanced over templates."""
     return balanced([list(_random(plan, template, count, seed)) for template in plan.templates], count)
+
+
+def estimated_rows(old: Plan, new: Plan, ours: Looked, theirs: Looked) -> tuple[tuple[str, int, int, Estimates], ...]:
+    """Template -> its items in OLD and in NEW, and the shares among those of it that were looked up."""
+    sizes = [{template.name: template.items for template in plan.templates} for plan in (old, new)]
+    return tuple(
+        (name, sizes[0].get(name, 0), sizes[1].get(name, 0), estimated(ours.of(name), theirs.of(name)))
+        for name in dict.fromkeys([*sizes[0], *sizes[1]])
+    )
 
 
 def _random(plan: Plan, template: PlanTemplate | None, count: int, seed: int) -> Iterator[Found]:

@@ -148,7 +148,7 @@ class SlotChange:
 
 @dataclass(frozen=True)
 class StatementChange:
-    """A statement that only one side has: its file, line and text."""
+    """A line that only one side's grammar file has: a statement, or a line of a block.  File, line number, text."""
 
     file: str
     line: int
@@ -201,8 +201,8 @@ class Space:
 class Difference:
     """What a change of one grammar does to its items.  A side that has no such grammar is None.
 
-    `tally` and `rows` (by template) are exact; `estimates` stand in their place where they could not be had, and
-    `reason` says why.
+    `tally` and `rows` (by template) are exact; `estimates` and `estimate_rows` (with the exact numbers of items of OLD
+    and NEW) stand in their place where they could not be had, and `reason` says why.
     """
 
     paradigm: str
@@ -213,6 +213,7 @@ class Difference:
     tally: Tally | None = None
     rows: tuple[tuple[str, Tally], ...] = ()
     estimates: Estimates | None = None
+    estimate_rows: tuple[tuple[str, int, int, Estimates], ...] = ()
     reason: str = ""
     causes: Causes = field(default_factory=Causes)
     samples: tuple[Sample, ...] = ()
@@ -224,4 +225,6 @@ class Difference:
             return False
         if self.tally is not None:
             return self.tally.is_empty
+        if self.old.exact and self.new.exact and (self.old.items, self.old.pairs) != (self.new.items, self.new.pairs):
+            return False
         return self.estimates is None or self.estimates.is_empty
