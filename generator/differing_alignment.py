@@ -105,11 +105,11 @@ class Aligner:
                 yield from ((*after, *left) for left in _caught_up(rest, ahead, behind))
             return
         if a is not None and b is not None:
-            if self._can_meet(a, b):
+            # Empty texts of both rows stand against each other before further ones of one row are read.
+            if self._can_meet(a, b) and not (ahead and a.all & b.all == {()}):
                 yield i + 1, j + 1, (), ""
             yield from ((i + 1, j + 1, text, "b") for text in _left_over(a, b))
             yield from ((i + 1, j + 1, text, "a") for text in _left_over(b, a))
-        # Empty texts of both rows stand against each other above.
         if a is not None and () in a.all and ahead != "-b":
             yield i + 1, j, (), "-a"
         if b is not None and () in b.all and ahead != "-a":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from functools import cache
@@ -16,12 +17,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from generator.differing import Asked, differ
+from generator.differing_alignment import Aligner, AskewError, Place, Texts
 from generator.differing_counting import NotCountableError, counted
 from generator.differing_listing import Listing
 from generator.differing_sides import Side, Standing
 from generator.differing_types import Share, Tally
 from generator.errors import StarlingError
-from generator.planning import Plan
+from generator.loading import grammar_from_text
+from generator.planning import Plan, plan
 
 EDITS = (
     (r"\banimate\b", "heavy"),
@@ -172,6 +175,7 @@ def test_counted_is_listed(tiny: Path) -> None:
             seen["not counted"] += 1
             continue
         assert rows == Listing(*sides).rows, (old.grammar.source.text, new.grammar.source.text)
+        assert {name: _swapped(tally) for name, tally in counted(sides[1], sides[0])} == dict(rows)
         seen["counted"] += 1
         total = sum((tally for _, tally in rows), Tally())
         seen["removed"] += total.removed > 0
@@ -192,6 +196,45 @@ def test_looking_up_is_listing(tiny: Path) -> None:
             assert other.standing(reading) == expected, (old.grammar.source.text, new.grammar.source.text, reading)
             seen[expected] += 1
     assert all(seen[standing] > 50 for standing in Standing), seen
+
+
+def test_words_that_only_a_starred_sentence_shows(tmp_path: Path) -> None:
+    """More of them than are tried one by one."""
+    text = (
+        'slot Pet = noun countable\nslot Act = verb intransitive\n+ the {"dog" | *Pet pl} {"barks" | *Act pres pl} .\n'
+    )
+    side = Side(plan(grammar_from_text(text)))
+    other = Side(plan(grammar_from_text(text.replace("countable", 'countable -"cat"'))))
+    assert len(side.plan.templates[0].leaves[0].domains[0]) > 100
+    words = re.compile(r"\bcats\b")
+    seen = set()
+    for _, _, reading in itertools.islice(side.readings(), 0, 100_000, 997):
+        expected = any(words.search(" ".join(tokens)) for _, tokens in reading.others)
+        assert other.standing(reading) == (Standing.CHANGED if expected else Standing.KEPT)
+        seen.add(expected)
+    assert False in seen
+
+
+texts = st.frozensets(st.lists(st.sampled_from("ab"), max_size=2).map(tuple), min_size=1, max_size=3).map(Texts)
+rows = st.lists(texts.map(lambda each: Place(each, None)), max_size=4)
+
+
+@settings(max_examples=500, deadline=None)
+@given(first=rows, second=rows)
+def test_rows_that_read_alike_askew(first: list[Place], second: list[Place]) -> None:
+    """Against all combinations of texts, spelled out."""
+    same = askew = False
+    for one in itertools.product(*(place.texts.all for place in first)):
+        for two in itertools.product(*(place.texts.all for place in second)):
+            if sum(one, ()) == sum(two, ()):
+                same = same or one == two
+                askew = askew or one != two
+    try:
+        found = Aligner().align(first, second)
+    except AskewError:
+        assert askew
+    else:
+        assert (found, askew) == (same, False)
 
 
 # Newcombe (1998), 'Two-sided confidence intervals for the single proportion', Statistics in Medicine 17, table I,
