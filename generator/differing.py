@@ -15,7 +15,17 @@ from generator.ambiguity import ambiguous
 from generator.differing_causes import causes_of, is_same
 from generator.differing_counting import NotCountableError, counted
 from generator.differing_listing import FEW, MOST, Listing
-from generator.differing_sampling import SAMPLE, Looked, differing, estimated, estimated_rows, looked_up, random_items
+from generator.differing_sampling import (
+    SAMPLE,
+    STEPS,
+    Looked,
+    Wanted,
+    differing,
+    estimated,
+    estimated_rows,
+    looked_up,
+    random_items,
+)
 from generator.differing_sides import Side, Standing
 from generator.differing_types import Difference, Kind, Sample, Space, Tally
 from generator.errors import UsageError
@@ -104,7 +114,7 @@ class _Comparison:
             base = replace(base, reason=str(error))
             return self._listed(base, sides) if size <= self.asked.most else self._estimated(base, sides)
         base = replace(base, method="counted", tally=_sum(rows), rows=rows)
-        return self._with_samples(base, sides, lambda kind, is_new: self._searched(sides, kind, is_new))
+        return self._with_samples(base, sides, lambda kind, is_new: self._searched(sides, base, kind, is_new))
 
     def _one_sided(self, base: Difference, plan: Plan, *, is_new: bool) -> Difference:
         """All items of the only side are added or removed."""
@@ -128,20 +138,29 @@ class _Comparison:
     def _estimated(self, base: Difference, sides: tuple[Side, Side]) -> Difference:
         old, new = sides
         asked = self.asked
-        with self.bar(base.paradigm, min(asked.sample, old.plan.items) + min(asked.sample, new.plan.items)) as advance:
+        amount = sum(min(asked.sample, side.plan.items) for side in sides)
+        with self.bar(base.paradigm, STEPS * amount) as advance:
             looked = (
                 looked_up(old, new, asked.sample, asked.seed, advance),
                 looked_up(new, old, asked.sample, asked.seed, advance),
             )
         rows = estimated_rows(old.plan, new.plan, *looked)
         base = replace(base, method="estimated", estimates=estimated(*looked), estimate_rows=rows)
-        return self._with_samples(base, sides, lambda kind, is_new: self._searched(sides, kind, is_new, looked[is_new]))
+        return self._with_samples(
+            base, sides, lambda kind, is_new: self._searched(sides, base, kind, is_new, looked[is_new])
+        )
 
     # --- items to look at ---------------------------------------------------------------------------------------
 
-    def _searched(self, sides: tuple[Side, Side], kind: Kind, is_new: bool, looked: Looked | None = None) -> Found:
+    def _searched(
+        self, sides: tuple[Side, Side], base: Difference, kind: Kind, is_new: bool, looked: Looked | None = None
+    ) -> Found:
+        """Items of a kind, searched for; in templates that are known to have some, where numbers are known."""
         standing = Standing.CHANGED if kind == "changed" else Standing.ABSENT
-        return differing(sides[is_new], sides[not is_new], standing, self.asked.samples, self.asked.seed, looked)
+        name = {"removed": "removed", "added": "added", "changed": "changed_new" if is_new else "changed_old"}[kind]
+        having = frozenset(template for template, tally in base.rows if getattr(tally, name))
+        wanted = Wanted(standing, self.asked.samples, self.asked.seed, having if base.rows else None)
+        return differing(sides[is_new], sides[not is_new], wanted, looked)
 
     def _with_samples(
         self, base: Difference, sides: tuple[Side, Side], find: Callable[[Kind, bool], Found]

@@ -14,6 +14,8 @@ from generator.normalizing import Tokens
 from generator.strata import Entry
 
 _MOST_ALIKE = 512  # pairs of members that can read alike
+_MOST_COMPARED = 50_000  # pairs of members
+_TOO_MANY = "an item has too many versions to compare"
 
 _Row = Sequence[Place]
 _Members = Sequence[tuple[bool, _Row]]
@@ -211,12 +213,14 @@ class BothVersions:
         for side, leaf in enumerate(joined.leaves):
             assert leaf.version_automaton is not None
             self._sides.append(_OneSided(leaf.version_automaton, joined, side))
+        if len(ours) * len(theirs) > _MOST_COMPARED:
+            raise NotCountableError(_TOO_MANY)
         self.pairs: list[tuple[int, int]] = []
         self._tests: dict[int, list[tuple[int, Place, Place]]] = {}
         for (v, (is_good, one)), (w, (is_other_good, two)) in product(enumerate(ours), enumerate(theirs)):
             if is_good == is_other_good and aligner.align(one, two):
                 if len(self.pairs) == _MOST_ALIKE:
-                    raise NotCountableError("too many versions of an item to compare")
+                    raise NotCountableError(_TOO_MANY)
                 self._compare(len(self.pairs), one, two)
                 self.pairs.append((v, w))
         self.start: State = (self._sides[0].start, self._sides[1].start, (1 << len(self.pairs)) - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,11 @@ from generator.strata import Entry, Ref
 SAMPLE = 2_000
 """How many items of each side are looked up where the user does not say."""
 
-_LOOKED_AT = 2_000  # items of a template that are looked up for one that differs
+STEPS = 10
+"""Steps of a progress bar that looking up an item is: it takes about ten times as long as listing one."""
+
+_LOOKED_AT = 4_000  # items that are looked up for a few that differ, over all templates
+_LEAST_LOOKED_AT = 200  # of a template
 _TRIED = 20  # numbers for each item, where filters leave some empty
 _OF_NEW_WORDS = 50  # of these, items of one slot's new words
 
@@ -48,7 +53,7 @@ def looked_up(side: Side, other: Side, count: int, seed: int, advance: Advance =
     found = []
     for template, index in _random(side.plan, None, count, seed):
         found.append((template, index, other.standing(side.reading_of(template, index))))
-        advance(1)
+        advance(STEPS)
     return Looked(tuple(found))
 
 
@@ -94,35 +99,42 @@ def _random(plan: Plan, template: PlanTemplate | None, count: int, seed: int) ->
                 return
 
 
-def differing(
-    side: Side, other: Side, standing: Standing, count: int, seed: int, looked: Looked | None = None
-) -> list[Found]:
+@dataclass(frozen=True)
+class Wanted:
+    """Which items to look for: how they stand to the other side, how many, in which templates (None: in any)."""
+
+    standing: Standing
+    count: int
+    seed: int
+    templates: frozenset[str] | None = None
+
+
+def differing(side: Side, other: Side, wanted: Wanted, looked: Looked | None = None) -> list[Found]:
     """Items of a side that stand so to the other, balanced over templates, each looked up.
 
-    Where few items differ, random ones seldom do: items of words that the other side's slots have not come first.
+    `looked` are items whose standing is known.  Where few items differ, random ones seldom do: every other one that is
+    looked up is of words that the other side's slots have not.
     """
-    if not count:
+    templates = [t for t in side.plan.templates if wanted.templates is None or t.name in wanted.templates]
+    if not wanted.count or not templates:
         return []
+    most = max(_LOOKED_AT // len(templates), _LEAST_LOOKED_AT)
     by_template = []
-    for template in side.plan.templates:
-        found: dict[int, None] = {}
-        for each, index in _candidates(side, other, template, seed, looked, standing):
-            if index not in found and other.standing(side.reading_of(each, index)) == standing:
-                found[index] = None
-                if len(found) == count:
-                    break
+    for template in templates:
+        known = [i for t, i, stood in looked.items if t is template and stood == wanted.standing] if looked else []
+        found = dict.fromkeys(known[: wanted.count])
+        turns = itertools.zip_longest(
+            _random(side.plan, template, most, wanted.seed), _of_new_words(side, other, template, wanted.seed)
+        )
+        candidates = (each for turn in turns for each in turn if each is not None)
+        if len(found) < wanted.count:
+            for _, index in itertools.islice(candidates, most):
+                if index not in found and other.standing(side.reading_of(template, index)) == wanted.standing:
+                    found[index] = None
+                    if len(found) == wanted.count:
+                        break
         by_template.append([(template, index) for index in found])
-    return balanced(by_template, count)
-
-
-def _candidates(
-    side: Side, other: Side, template: PlanTemplate, seed: int, looked: Looked | None, standing: Standing
-) -> Iterator[Found]:
-    if looked is not None:
-        known = [(t, index) for t, index, stood in looked.items if t is template and stood == standing]
-        yield from known
-    yield from _of_new_words(side, other, template, seed)
-    yield from _random(side.plan, template, _LOOKED_AT, seed)
+    return balanced(by_template, wanted.count)
 
 
 def _of_new_words(side: Side, other: Side, template: PlanTemplate, seed: int) -> Iterator[Found]:
