@@ -1,8 +1,8 @@
 """What a change of a grammar, or of its words, does to its items: which are added, removed and changed.
 
-Two plans of the same inputs have the same items.  The items of small ones are compared one by one; of larger ones,
-those that both have are counted on their graphs.  Where that cannot be done, items are compared one by one up to a
-bound, and beyond it a sample of each side is looked up in the other, and shares are estimated.
+Two plans whose inputs say the same have the same items.  The items of small ones are compared one by one; of larger
+ones, those that both have are counted on their graphs.  Where that cannot be done, items are compared one by one up to
+a bound, and beyond it a sample of each side is looked up in the other, and shares are estimated.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from generator.loading import Grammar
 from generator.planning import Plan
 from generator.source import Node
 
-_INSIGNIFICANT = ("about", "source", "phenomenon", "field")
-"""Statements that say nothing of what sentences there are."""
+_INSIGNIFICANT = ("paradigm", "about", "source", "phenomenon", "field")
+"""Statements that say nothing of what sentences there are; examples do not either."""
 
 
 def causes_of(old: Plan, new: Plan) -> Causes:
@@ -33,8 +33,23 @@ def causes_of(old: Plan, new: Plan) -> Causes:
 
 
 def is_same(old: Plan, new: Plan) -> bool:
-    """Whether two plans have the same inputs, so that they have the same items."""
-    return old.digest == new.digest
+    """Whether the inputs of two plans say the same, so that they have the same items.
+
+    Comments, examples and statements for the reader make no difference.
+    """
+    if old.digest == new.digest:
+        return True
+    one, two = old.grammar, new.grammar
+    return (
+        old.flavour == new.flavour
+        and one.lexicon.digest == two.lexicon.digest
+        and one.choices.digest == two.choices.digest
+        and (one.paradigm == two.paradigm or one.choices.folder is None)  # lists of words can be a paradigm's own
+        and one.numbers == two.numbers
+        and one.definitions == two.definitions
+        and one.variables == two.variables
+        and _significant(one) == _significant(two)
+    )
 
 
 # --- words ------------------------------------------------------------------------------------------------------
@@ -87,7 +102,8 @@ def _significant(grammar: Grammar) -> list[_Part]:
     return [
         part
         for statement in grammar.statements
-        if not (isinstance(statement, nodes.Meta) and statement.keyword in _INSIGNIFICANT)
+        if not isinstance(statement, nodes.Example)
+        and not (isinstance(statement, nodes.Meta) and statement.keyword in _INSIGNIFICANT)
         for part in _parts(statement)
     ]
 

@@ -17,7 +17,7 @@ _MOST_TEMPLATES = 40  # rows of a table; JSON has all
 _MOST_STATEMENTS = 12
 
 _HOW = {
-    "same": "the inputs are the same",
+    "same": "the inputs say the same",
     "listed": "exact: every item was compared",
     "counted": "exact: counted",
     "estimated": "estimated from samples",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from generator.items import Flavour, Item
 
 Method = Literal["same", "listed", "counted", "estimated"]
-"""How items were compared: not at all, since the inputs are the same; one by one; on the graphs; by samples."""
+"""How items were compared: not at all, since the inputs say the same; one by one; on the graphs; by samples."""
 
 Kind = Literal["removed", "added", "changed"]
 

@@ -109,13 +109,15 @@ def test_another_star_is_a_change(here: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_no_difference(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    name = _edited(here, ("paradigm pets", "# pets\nparadigm pets\nabout our pets"))
     assert main(["diff", "old.grammar", "old.grammar"]) == 0
-    assert capsys.readouterr().out == "pets: no difference, 24 items (the inputs are the same)\n"
+    assert capsys.readouterr().out == "pets: no difference, 24 items (the inputs say the same)\n"
+    name = _edited(here, ("paradigm pets", "# pets\nparadigm animals\nabout our pets"))
     code, [found] = _diff("old.grammar", name, capsys=capsys)
-    assert (code, found["is_different"], found["method"]) == (0, False, "listed")
-    assert found["causes"]["statements"] == {"added": [], "removed": []}
-    assert found["samples"] == []
+    assert (code, found["is_different"], found["method"], found["items"]["kept_new"]) == (0, False, "same", 24)
+    name = _edited(here, ('noun "cat" | noun "cow"', 'noun "cow" | noun "cat"'))
+    code, [found] = _diff("old.grammar", name, capsys=capsys)
+    assert (code, found["is_different"], found["method"], found["samples"]) == (0, False, "listed", [])
+    assert [row["line"] for row in found["causes"]["statements"]["added"]] == [2]
 
 
 def test_templates_come_and_go(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,7 +270,9 @@ def test_what_cannot_be_counted_is_estimated(here: Path, capsys: pytest.CaptureF
 
 def test_no_difference_in_a_sample_is_no_proof(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shipped = Path(main_module.__file__).parents[2] / "grammars/en/blimp/passive_1.grammar"
-    (here / "same.grammar").write_text("# the same\n" + shipped.read_text("utf-8"), "utf-8")
+    text = shipped.read_text("utf-8")
+    assert '-"dance" -"jog"' in text
+    (here / "same.grammar").write_text(text.replace('-"dance" -"jog"', '-"jog" -"dance"'), "utf-8")
     assert main(["diff", "passive_1", "same.grammar", "--sample", "100"]) == 0
     assert "no difference among 100 and 100 of them, so that up to 3.70% may differ" in capsys.readouterr().out
 
