@@ -15,6 +15,7 @@ _COMMANDS = {
     "check": "report everything wrong with grammars",
     "fmt": "lay grammar files out in one canonical way",
     "count": "count items and pairs exactly",
+    "diff": "say which items a change adds, removes and changes",
     "explain": "say in plain English what a grammar contrasts",
     "preview": "show a few items side by side",
     "make": "generate items",
@@ -77,6 +78,24 @@ def build_parser() -> argparse.ArgumentParser:
         "--by", metavar="NAME,...", default="", help="rows by variables (n), tables, phrases (by rule), 'template'"
     )
     count.add_argument("--json", action="store_true", help="counts as JSON")
+
+    diff = add("diff")
+    diff.add_argument("old", metavar="OLD", help="a grammar, a folder of them, a shipped name, or '-'")
+    diff.add_argument("new", metavar="NEW", help="the same, changed; grammars of folders are matched by paradigm")
+    diff.add_argument("--words", metavar="DIR", help="a folder of your own words for both sides")
+    diff.add_argument("--words-old", metavar="DIR", help="a folder of your own words for OLD")
+    diff.add_argument("--words-new", metavar="DIR", help="a folder of your own words for NEW")
+    diff.add_argument("-n", type=int, default=5, metavar="N", help="how many items of each kind are shown (default 5)")
+    diff.add_argument("--seed", type=int, default=0, help="which items are shown and looked up (default 0)")
+    diff.add_argument("--flavour", choices=["forced", "open"], help="default: forced where a side has a contrast")
+    diff.add_argument("--style", choices=["tokens", "ptb", "prose"], default="prose", help="default prose")
+    diff.add_argument(
+        "--most", type=int, default=500_000, metavar="N", help="list sides of up to N items (default 500000)"
+    )
+    diff.add_argument(
+        "--sample", type=int, default=2_000, metavar="N", help="look up N items of each side to estimate (default 2000)"
+    )
+    diff.add_argument("--json", action="store_true", help="everything as JSON")
 
     explain = add("explain", grammars)
     explain.add_argument("--json", action="store_true", help="as JSON")

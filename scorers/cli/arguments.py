@@ -58,8 +58,8 @@ def choosing() -> Parser:
         "--by",
         metavar="NAME,...",
         help="break down by fields (paradigm, phenomenon, template, field, language) or attributes of items; a*b: by "
-        "both at once (default: paradigm, and which of the others cut otherwise); comparisons are made for each value of "
-        "the first",
+        "both at once (default: paradigm, and which of the others cut otherwise); comparisons are made for each value "
+        "of the first",
     )
     choosing.add_argument(
         "--ties",
