@@ -210,7 +210,9 @@ def test_babeval_learns_from_items_which_line_is_right(folder: Path, capsys: pyt
         ]
         records.append(record | {"id": f"n:{number}", "template": template, "crossed": {"n": n}, "conditions": two})
     (folder / "parsed.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
-    (folder / "scored.txt").write_text("a b . 1.5\na c . 2.5\nb b . 2.5\nb c . 1.5\nc b . 1.5\nc c . 2.5\nd b . 3.5\nd c . 2.5\n")
+    (folder / "scored.txt").write_text(
+        "a b . 1.5\na c . 2.5\nb b . 2.5\nb c . 1.5\nc b . 1.5\nc c . 2.5\nd b . 3.5\nd c . 2.5\n"
+    )
     assert main(["predictions", "parsed.jsonl", "scored.txt", "--csv", "--by", "template*n,n * template"]) == 0
     assert [(row["by"], row["label"], row["items"], row["right"]) for row in rows(capsys.readouterr().out)] == [
         ("all", "all", "4", "2.0"),

@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import statistics
+import tempfile
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -123,13 +124,16 @@ def test_samples_are_balanced_and_repeat_nothing(name: str) -> None:
 
 # --- the published pairs --------------------------------------------------------------------------------------------
 
-RECOGNISED: dict[str, tuple[int, int]] = {}
-"""Of 1,000 published pairs: recognised with the published lists of words, and with the words of the programs too."""
+DEFECTS = {
+    # In 261 pairs the starred member has another verb, in the base form behind *were*.
+    "island-effects-coordinate_structure_constraint": 0.739,
+}
+"""Paradigms of which fewer than 98% are recognised, and the share: the rest are published defects (docs/zorro.md)."""
 
 TAGS = ("NN", "JJ", "VB", "VBD", "VBG", "VBZ")
 
 
-def _published(name: str) -> list[tuple[str, str]]:
+def published_pairs(name: str) -> list[tuple[str, str]]:
     """(acceptable, starred) of each published pair."""
     lines = (ZORRO / "sentences" / f"{name}.txt").read_text("utf-8").splitlines()
     return list(zip(lines[1::2], lines[::2], strict=True))
@@ -152,17 +156,19 @@ def _is_known(recognizer: Recognizer, good: str, bad: str) -> bool:
     return next(recognizer.pair(*sentences), None) is not None
 
 
+def recognised(name: str, *, with_programs: bool) -> int:
+    """How many published pairs are recognised, the right member starred."""
+    with tempfile.TemporaryDirectory() as folder:
+        recognizer = _recognizer(name, _words(Path(folder), with_programs=with_programs))
+    return sum(_is_known(recognizer, *pair) for pair in published_pairs(name))
+
+
 @pytest.mark.reference
 @pytest.mark.skipif(not ZORRO.is_dir(), reason=f"no published material in {REFERENCE} (REFERENCE_DATA)")
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_pairs_are_recognised(name: str, tmp_path: Path) -> None:
-    pairs = _published(name)
-    assert len(pairs) == 1000
-    found = []
-    for with_programs in (False, True):
-        recognizer = _recognizer(name, _words(tmp_path, with_programs=with_programs))
-        found.append(sum(_is_known(recognizer, *pair) for pair in pairs))
-    assert tuple(found) == RECOGNISED[name]
+def test_published_pairs_are_recognised(name: str) -> None:
+    assert len(published_pairs(name)) == 1000
+    assert recognised(name, with_programs=True) >= 1000 * DEFECTS.get(name, 0.98)
 
 
 def _legal() -> dict[str, frozenset[str]]:
@@ -198,7 +204,7 @@ def test_corrupted_pairs_are_refused(tmp_path: Path) -> None:
     passed, tried = [], 0
     for number, name in enumerate(PUBLISHED):
         recognizer = _recognizer(name, words)
-        chosen = rng.sample(_published(name), 1000 // len(PUBLISHED) + (number < 1000 % len(PUBLISHED)))
+        chosen = rng.sample(published_pairs(name), 1000 // len(PUBLISHED) + (number < 1000 % len(PUBLISHED)))
         for turn, (good, bad) in enumerate(chosen):
             pair = _corrupted(rng, good, bad, legal, is_swapped=bool(turn % 2))
             tried += 1
