@@ -11,6 +11,10 @@ from generator.strata import Literal, Mark, Ref
 
 _Texts = Mapping[str, int] | str
 _Doubles = dict[tuple[int, tuple[int, ...]], tuple[str, ...] | None]
+_Present = tuple[tuple[int, _Texts], ...]
+"""Of a shape the words that are there: (place in the whole shape, its texts)."""
+
+_Joined = dict[tuple[int, tuple[int, ...]], frozenset[tuple[str, ...]]]
 _MOST_COMPARED = 2_000_000
 
 
@@ -22,7 +26,8 @@ def ambiguous(plan: Plan) -> tuple[Leaf, Leaf] | None:
     leaves = [leaf for template in plan.templates for leaf in template.leaves]
     texts_of: dict[tuple[int, int], _Texts] = {}
     doubles: _Doubles = {}
-    by_length: dict[int, list[tuple[Leaf, tuple[_Texts, ...]]]] = {}
+    joined: _Joined = {}
+    by_length: dict[int, list[tuple[Leaf, _Present]]] = {}
     for leaf in leaves:
         shape = _shape(leaf, texts_of)
         if any(_doubled(leaf, draw, forms, doubles) for draw, forms in _shown(leaf).items()):
@@ -36,12 +41,15 @@ def ambiguous(plan: Plan) -> tuple[Leaf, Leaf] | None:
             if first is second or (plan.flavour == "open" and first.stratum is second.stratum):
                 continue
             compared += 1
-            if compared > _MOST_COMPARED or all(_known_meet(a, b, known) for a, b in zip(one, two, strict=True)):
+            if compared > _MOST_COMPARED or (
+                all(_known_meet(a, b, known) for (_, a), (_, b) in zip(one, two, strict=True))
+                and _words_meet(first, one, second, two, joined)
+            ):
                 return first, second
     return None
 
 
-def _without_empty(shape: tuple[_Texts, ...]) -> Iterator[tuple[_Texts, ...]]:
+def _without_empty(shape: tuple[_Texts, ...]) -> Iterator[_Present]:
     """A shape with and without each word that may be the empty one."""
     options: list[tuple[_Texts | None, ...]] = []
     for texts in shape:
@@ -50,7 +58,46 @@ def _without_empty(shape: tuple[_Texts, ...]) -> Iterator[tuple[_Texts, ...]]:
         else:
             options.append((None,) if len(texts) == 1 else (texts, None))
     for chosen in itertools.product(*options):
-        yield tuple(texts for texts in chosen if texts is not None)
+        yield tuple((place, texts) for place, texts in enumerate(chosen) if texts is not None)
+
+
+def _words_meet(first: Leaf, one: _Present, second: Leaf, two: _Present, known: _Joined) -> bool:
+    """Whether words shown in several places can read the same in all of them, where the other leaf shows one word too.
+
+    *answers on* of a particle and *reads on* of a preposition meet in each place, and have no verb in common.
+    """
+    theirs = _forms_at(second, two)
+    for draw, mine in _forms_at(first, one).items():
+        for other, its in theirs.items():
+            shared = [place for place in mine if place in its] if len(mine) > 1 and len(its) > 1 else []
+            if len(shared) > 1:
+                ours = _joint(first, draw, tuple(mine[place] for place in shared), known)
+                if ours.isdisjoint(_joint(second, other, tuple(its[place] for place in shared), known)):
+                    return False
+    return True
+
+
+def _forms_at(leaf: Leaf, present: _Present) -> Mapping[int, Mapping[int, int]]:
+    """Draw -> place among the present words -> form, of a leaf."""
+    pieces = list(_pieces(leaf))
+    found: dict[int, dict[int, int]] = {}
+    for number, (place, _) in enumerate(present):
+        piece = pieces[place]
+        if isinstance(piece, Ref):
+            found.setdefault(piece.draw, {})[number] = piece.form
+    return found
+
+
+def _joint(leaf: Leaf, draw: int, forms: tuple[int, ...], known: _Joined) -> frozenset[tuple[str, ...]]:
+    """The texts of each word of a draw in several forms at once."""
+    domain = leaf.domains[draw]
+    key = (id(domain), forms)
+    if key not in known:
+        rows = ([entry.texts[form] for form in forms] for entry in domain)
+        known[key] = frozenset(
+            tuple(text.casefold() for text in row if text is not None) for row in rows if None not in row
+        )
+    return known[key]
 
 
 def _known_meet(first: _Texts, second: _Texts, known: dict[tuple[int, int], bool]) -> bool:
@@ -91,6 +138,8 @@ def _doubled(leaf: Leaf, draw: int, forms: tuple[int, ...], known: _Doubles) -> 
         seen: set[tuple[str, ...]] = set()
         known[key] = None
         for entry in domain:
+            if any(entry.texts[form] is None for form in forms):
+                continue  # a verb without a particle where one is shown: never drawn
             texts = tuple((entry.texts[form] or "").casefold() for form in forms)
             if texts in seen:
                 known[key] = texts
@@ -113,9 +162,9 @@ def _shape(leaf: Leaf, texts_of: dict[tuple[int, int], _Texts]) -> tuple[_Texts,
         key = (id(domain), piece.form)
         if key not in texts_of:
             texts: dict[str, int] = {}
-            for entry in domain:
-                text = (entry.texts[piece.form] or "").casefold()
-                texts[text] = texts.get(text, 0) + 1
+            for text in (entry.texts[piece.form] for entry in domain):
+                if text is not None:
+                    texts[text.casefold()] = texts.get(text.casefold(), 0) + 1
             texts_of[key] = texts
         shape.append(texts_of[key])
     return tuple(shape)
@@ -132,8 +181,9 @@ def shared_sentence(first: Leaf, second: Leaf) -> str:
     if first is second:
         return _twofold(first)
     for one, two in itertools.product(_without_empty(_shape(first, {})), _without_empty(_shape(second, {}))):
-        if len(one) == len(two) and all(_meet(a, b) for a, b in zip(one, two, strict=True)):
-            return _spelled([_shared(ours, theirs) for ours, theirs in zip(one, two, strict=True)])
+        places = list(zip(one, two, strict=True)) if len(one) == len(two) else []
+        if places and all(_meet(a, b) for (_, a), (_, b) in places) and _words_meet(first, one, second, two, {}):
+            return _spelled([_shared(ours, theirs) for (_, ours), (_, theirs) in places])
     return "the same words"  # too many leaves to compare: not excluded
 
 

@@ -146,7 +146,10 @@ def _lost_words(plan: Plan) -> Iterator[Diagnostic]:
             if len(wide) != 1 or not leaf.stratum.draws[wide[0]].is_open:
                 continue
             words: dict[str, None] = {}
+            shown = {p.form for p in leaf.stratum.acceptable if isinstance(p, Ref) and p.draw == wide[0]}
             for entry in domains[wide[0]]:
+                if any(entry.texts[form] is None for form in shown):
+                    continue  # a verb without a particle where one stands: no word of this place
                 state: State | None = automaton.start
                 for number, domain in domains.items():
                     chosen = entry if number == wide[0] else domain[0]

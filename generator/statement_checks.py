@@ -125,7 +125,9 @@ def check_statements(subject: Subject) -> Iterator[Diagnostic]:
                             "cross", "a crossed variable or name stands whole", path.span, f"write {path.name}"
                         )
                     elif path.kind == "name" and resolver.kind(_class_of(subject, path.name)) == "class":
-                        hint = f"cross takes variables, tables and phrases; as a phrase: phrase {path.name}: this | that"
+                        hint = (
+                            f"cross takes variables, tables and phrases; as a phrase: phrase {path.name}: this | that"
+                        )
                         yield problem("cross", f"'{path.name}' is a slot", path.span, hint)
             case nodes.Target():
                 if statement.name not in names:

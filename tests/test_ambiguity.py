@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -44,3 +45,21 @@ def test_two_words_that_share_all_their_places_are_found(row: str, is_double: bo
     assert (max(_texts(text, tmp_path).values()) > 1) == is_double
     if found is not None:
         assert shared_sentence(*found) == "she coped with it now ."
+
+
+def test_a_particle_and_a_preposition_that_read_alike_are_of_other_verbs() -> None:
+    # *set up*, *took away* and *took up*: in each place the two expansions have a word in common, and no verb in both.
+    text = """
+slot Turn = verb "set_up" | verb "pick_up" | verb "take_away"
+slot Wait = verb "look" | verb "listen" | verb "%s"
+phrase Deed: {head=Turn past} {head particle} him | {head=Wait past} {head prep} him
++ she {Deed} {"now" | *"nowly"} .
+"""
+    header = "lemma\tbase\ts\tpast\tparticiple\ting\tfeatures\tsubject\tobject\tparticle\tprep\tcomplement"
+    for lemma, prep, is_double in (("take_3", "up", False), ("take_3", "away", True)):
+        with tempfile.TemporaryDirectory() as folder:
+            row = f"{lemma}\ttake\ttakes\ttook\ttaken\ttaking\tintransitive\thuman\t\t\t{prep}\thuman"
+            (Path(folder) / "verbs.tsv").write_text(f"{header}\n{row}\n", "utf-8")
+            grammar = grammar_from_text(text % lemma, words=folder)
+        assert (ambiguous(plan(grammar)) is not None) == is_double
+        assert (max(Counter(item.good.text for item in items(plan(grammar))).values()) > 1) == is_double
