@@ -114,7 +114,9 @@ def _sample(name: str) -> tuple[Item, ...]:
 def test_samples_are_balanced_and_repeat_nothing(name: str) -> None:
     sample = _sample(name)
     cells = Counter((item.template, item.crossed) for item in sample)
-    assert max(cells.values()) - min(cells.values()) <= 1
+    leaves = [(template.name, leaf) for template in plan(load_grammar(PATHS[name])).templates for leaf in template.leaves]
+    shares = [cells[template, leaf.cell] / leaf.weight for template, leaf in leaves]
+    assert max(shares) - min(shares) <= 1, cells
     pairs = [(good.text, bad.text) for item in sample for _, good, bad in item.pairs]
     assert len({item.good.text for item in sample}) == len(sample)
     assert len({bad for _, bad in pairs}) == len(pairs)
