@@ -16,6 +16,8 @@ from generator.automata import Automaton, Numbered
 from generator.strata import Entry
 
 MAX_STATES = 30_000
+MAX_STEPS = 500_000
+"""How many words of one kind may be tried, over all states: few states with very many choices are too large as well."""
 
 _States = tuple[int, ...]
 """The state of each automaton, by number."""
@@ -48,11 +50,13 @@ class _Node:
 
 
 class OverBudget(Exception):  # noqa: N818 - not an error: a constraint becomes a filter
-    """A component needs more than `MAX_STATES` states; `culprit` has the largest share (-1: distinctness)."""
+    """A component needs more than `MAX_STATES` states or `MAX_STEPS` steps; `culprit` has the largest share of the
+    states (-1: distinctness).
+    """
 
     def __init__(self, culprit: int) -> None:
         self.culprit = culprit
-        super().__init__(f"more than {MAX_STATES:,} states")
+        super().__init__(f"more than {MAX_STATES:,} states or {MAX_STEPS:,} steps")
 
 
 class Component:
@@ -83,6 +87,7 @@ class Component:
         self._tracked = {draw for draw in draws if self._partners[draw]}
         self._atomize()
         self._memo: dict[tuple[int, _States, _Classes], Counts] = {}
+        self._steps = 0
         self._nodes: dict[tuple[int, _States, _Classes, Hashable], _Node] = {}
         self._lists: dict[tuple[int, int, tuple[int, ...]], _Listed] = {}
         self.counts: Counts = self._count(0, self._start, ())
@@ -181,7 +186,8 @@ class Component:
         known = self._memo.get(key)
         if known is not None:
             return known
-        if len(self._memo) >= MAX_STATES and (self.automata or self._tracked):
+        self._steps += len(self._levels[position].options)
+        if (len(self._memo) >= MAX_STATES or self._steps > MAX_STEPS) and (self.automata or self._tracked):
             raise OverBudget(self._largest_share())
         total: dict[Hashable, tuple[int, int]] = {}
         for _, _, ways, following, left in self._branches(position, states, classes):

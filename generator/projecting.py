@@ -210,7 +210,10 @@ def _counted(
         if all(each.automaton is not automaton for each in counted.filters):
             return counted, dropped
         sizes = [len({read(e) for d, read in zip(c.draws, c.read, strict=True) for e in domains[d]}) for _, c in kept]
-        dropped.append(kept.pop(sizes.index(max(sizes))))
+        largest = kept[sizes.index(max(sizes))][1].text
+        # One condition stands for each stratum: all of it goes at once, as each try costs a whole budget.
+        dropped += [each for each in kept if each[1].text == largest]
+        kept = [each for each in kept if each[1].text != largest]
 
 
 def _open_filter(
