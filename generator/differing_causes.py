@@ -9,6 +9,7 @@ from pathlib import Path
 from generator import nodes
 from generator.differing_types import Causes, SlotChange, StatementChange
 from generator.inputs import Input, grammar_inputs, own_word_inputs, word_list_inputs
+from generator.lexing import strip_comment
 from generator.loading import Grammar
 from generator.planning import Plan
 from generator.source import Node
@@ -142,7 +143,7 @@ def _left(ours: Sequence[_Part], theirs: Sequence[_Part]) -> Iterator[StatementC
             rest.remove(part)
         else:
             span = part[1].span
-            yield StatementChange(span.source.name, span.line, span.source.line(span.line).strip())
+            yield StatementChange(span.source.name, span.line, strip_comment(span.source.line(span.line)).strip())
 
 
 # --- files ------------------------------------------------------------------------------------------------------

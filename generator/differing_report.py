@@ -33,6 +33,10 @@ def headline(found: Difference) -> str:
     if found.old is None:
         return f"{found.paradigm}: no {noun} in OLD, {_amount(found.new)} in NEW: all are added"
     sizes = f"{_amount(found.old)} {noun} in OLD, {_amount(found.new)} in NEW"
+    if (
+        found.method == "listed" and found.tally is not None
+    ):  # what was compared one by one is known exactly, whatever the counts could say
+        sizes = f"{found.tally.old:,} {noun} in OLD, {found.tally.new:,} in NEW"
     how = _HOW[found.method] + (f", since {found.reason}" if found.reason else "")
     if not found.is_empty:
         return f"{found.paradigm}: {sizes} ({how})"

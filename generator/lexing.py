@@ -95,9 +95,13 @@ class LexError(Exception):
 
 def strip_comment(text: str) -> str:
     """Without `#...` at the start of the line or after a space (not inside quotes)."""
-    quoted = False
+    quoted = escaped = False
     for position, character in enumerate(text):
-        if character == '"' and (position == 0 or text[position - 1] != "\\"):
+        if escaped:  # what a backslash in quotation marks stands before is a sign like any other
+            escaped = False
+        elif character == "\\" and (quoted or text[position + 1 : position + 2] == '"'):
+            escaped = True
+        elif character == '"':
             quoted = not quoted
         elif character == "#" and (position == 0 or text[position - 1] in " \t"):
             # A quotation mark in plain text is a word like any other: an odd one must not hide a comment.

@@ -264,7 +264,7 @@ class Renderer(Drawing):
         if not rules:
             raise DeadBranch(mention.span, f"phrase '{name}' cannot stand at this depth")
         weights = tuple(rule.weight for rule in rules)
-        names = [rule.text.span.text for rule in rules]
+        names = [" ".join(rule.text.span.text.split()) for rule in rules]
         index = self.choose(("rule", key), weights, shown, shown in self.template.crossed, names=names)
         text = rules[index].text
         labels = self.template.phrase_labels(phrase)

@@ -287,8 +287,9 @@ class Run:
                 cell, name = self.cells[number], self.plan.grammar.paradigm
                 where = f" of its cell {cell.label}" if len(self.cells) > 1 else ""
                 raise UsageError(
-                    f"{name} has no sample of {self.count:,} items in which no sentence stands twice: all but "
-                    f"{cell.size - len(cell.gone):,}{where} repeat one; ask for fewer, or leave out 'unrepeated'"
+                    f"{name}: with this seed no sample of {self.count:,} items in which no sentence stands twice: "
+                    f"all but {cell.size - len(cell.gone):,}{where} repeat an earlier one; ask for fewer, or try "
+                    "another --seed"
                 )
 
     @cached_property

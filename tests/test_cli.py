@@ -289,3 +289,24 @@ def test_shards_have_one_header(here: Path) -> None:
     assert {whole, *parts} == {0}
     joined = b"".join((here / f"w.{k}.tab").read_bytes() for k in range(1, 17))
     assert joined == (here / "w.tab").read_bytes()
+
+
+def test_words_stand_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["check", "en/zorro", "--words", "a", "--words", "b"])
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err == "gen: --words stands twice: put the lists of both folders into one\n"
+
+
+def test_a_reader_that_stops_is_no_mistake_of_ours(tmp_path: Path) -> None:
+    main(["make", "en/zorro/filler-gap", "-n", "2", "-o", str(tmp_path / "out"), "--quiet"])
+    many = [str(tmp_path / "out")] * 40
+    command = [sys.executable, "-c", "import sys; from generator.cli.main import main; sys.exit(main(sys.argv[1:]))"]
+    with subprocess.Popen(  # the pipe is closed before a line is written
+        [*command, "verify", *many], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        assert run.stderr.read() == ""
+        assert run.wait() == 0

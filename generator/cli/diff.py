@@ -27,10 +27,13 @@ def run(options: argparse.Namespace) -> int:
     old = load_all([options.old], options.words_old or options.words)
     new = load_all([options.new], options.words_new or options.words)
     asked = Asked(options.n, options.seed, options.most, options.sample, options.style)
-    found = [
-        differ(*plans_of(ours, theirs, options.flavour), asked, progress)
-        for ours, theirs in _matched(options, old, new)
-    ]
+    found = []
+    for ours, theirs in _matched(options, old, new):
+        plans = plans_of(ours, theirs, options.flavour)
+        for name, grammar, plan in (("OLD", ours, plans[0]), ("NEW", theirs, plans[1])):
+            if grammar is not None and plan is None:
+                _say_flavour(name, grammar, options.flavour)
+        found.append(differ(*plans, asked, progress))
     is_shared = (options.words_old or options.words) == (options.words_new or options.words)
     for grammars in ([*old, *new],) if is_shared else (old, new):
         note_unused_words(grammars)
@@ -39,6 +42,14 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(found)
     return 0 if all(each.is_empty for each in found) else 1
+
+
+def _say_flavour(name: str, grammar: Grammar, flavour: str | None) -> None:
+    """Say why a side of one grammar has no items: it has none of the flavour that is compared."""
+    other = "forced" if flavour == "open" else "open"
+    kind = "open-ended" if flavour == "open" else "forced-choice"
+    message = f"'{grammar.paradigm}' in {name} has no {kind} items; --flavour {other} compares others"
+    sys.stderr.write(f"gen: note: {message}\n")
 
 
 def _require_sensible(options: argparse.Namespace) -> None:

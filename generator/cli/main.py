@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from generator._version import __version__
 
@@ -41,6 +42,17 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+class _Once(argparse.Action):
+    """An option that stands once: a second value would silently replace the first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest, None) is not None:
+            parser.error(f"{option} stands twice: put the lists of both folders into one")
+        setattr(namespace, self.dest, values)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The argument parser of all commands."""
     parser = _Parser(
@@ -55,7 +67,7 @@ def build_parser() -> argparse.ArgumentParser:
     grammars = _Parser(add_help=False)
     grammars.add_argument("files", nargs="+", metavar="FILE|DIR", help="grammars, folders of them, or shipped names")
     grammars.add_argument(
-        "--words", metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')"
+        "--words", action=_Once, metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')"
     )
 
     def add(name: str, *parents: _Parser) -> argparse.ArgumentParser:
@@ -82,7 +94,7 @@ def build_parser() -> argparse.ArgumentParser:
     diff = add("diff")
     diff.add_argument("old", metavar="OLD", help="a grammar, a folder of them, a shipped name, or '-'")
     diff.add_argument("new", metavar="NEW", help="the same, changed; grammars of folders are matched by paradigm")
-    diff.add_argument("--words", metavar="DIR", help="a folder of your own words for both sides")
+    diff.add_argument("--words", action=_Once, metavar="DIR", help="a folder of your own words for both sides")
     diff.add_argument("--words-old", metavar="DIR", help="a folder of your own words for OLD")
     diff.add_argument("--words-new", metavar="DIR", help="a folder of your own words for NEW")
     diff.add_argument("-n", type=int, default=5, metavar="N", help="how many items of each kind are shown (default 5)")
@@ -144,7 +156,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="grammars, folders of them, or shipped names; then, without --input, the sentence, a pair "
         "('the dog is / * the dog are'), or '-' for standard input",
     )
-    parse.add_argument("--words", metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')")
+    parse.add_argument(
+        "--words", action=_Once, metavar="DIR", help="a folder of your own words (docs/language.md, 'Your own words')"
+    )
     parse.add_argument(
         "--input", metavar="FILE", action="append", help="a file or folder of items or sentences; may stand again"
     )
@@ -187,6 +201,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module = importlib.import_module(f"generator.cli.{options.command}")
         code: int = module.run(options)
         return code
+    except BrokenPipeError:  # whoever reads the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         sys.stderr.write("gen: interrupted; nothing unfinished was left behind\n")
         return 130
