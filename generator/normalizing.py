@@ -17,6 +17,7 @@ MASKS = ("[MASK]", "<mask>")
 
 Tokens = tuple[str, ...]
 
+_LETTER_AND_STOP = re.compile(r"\w\.")
 _KEPT_WORDS = 200_000
 _STOPS = ".,?!;:"  # at the end of a word they are for Penn's rules to judge
 
@@ -38,7 +39,10 @@ class Normalizer:
         bare = text.removesuffix("<eos>")
         for mask in masks:
             bare = bare.replace(mask, f" {MASK} ")
-        return self.words(bare.split())
+        words = bare.split()
+        if len(words) > 1 and _LETTER_AND_STOP.fullmatch(words[-1]):
+            words[-1:] = words[-1]  # *I.* ends the sentence; it is no initial
+        return self.words(words)
 
     def words(self, words: Iterable[str]) -> tuple[str, ...]:
         """The tokens of words."""

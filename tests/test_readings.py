@@ -1,4 +1,4 @@
-"""Thirty or forty pairs of each shipped paradigm were read one by one as a native speaker would: the verdicts.
+"""Thirty to sixty pairs of each shipped paradigm were read one by one as a native speaker would: the verdicts.
 
 A reader saw the two sentences in random order, without the grammar, and said which one a speaker would star.  A change
 of grammars or word lists that moves an item fails here and asks for a new reading.
@@ -14,6 +14,7 @@ from shipped import forced_plan
 
 from generator.cli.common import shipped_grammars
 from generator.item_making import ItemMaker
+from generator.recognizing import Recognizer
 
 READINGS = Path(__file__).parent / "readings"
 
@@ -25,10 +26,16 @@ def test_read_pairs_are_what_is_generated(path: Path) -> None:
     templates = {template.name: template for template in found.templates}
     with (READINGS / f"{found.grammar.paradigm}.tsv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-    assert len(rows) >= 30
-    assert len({row["id"] for row in rows}) == len(rows)
+    clean = [row for row in rows if row["verdict"] == "clean"]
+    assert len(clean) >= 30
+    assert len({row["id"] for row in clean}) == len(clean)
+    recognizer = Recognizer([found])
     for row in rows:
-        assert row["verdict"] == "clean", row["comment"]
+        if row["verdict"] != "clean":  # found at fault, and mended since
+            pair = [recognizer.normalizer.sentence(row[side]) for side in ("acceptable", "starred")]
+            assert row["id"] == "mended"
+            assert next(recognizer.pair(*pair), None) is None, row["comment"]
+            continue
         _, template, number = row["id"].split(":")
         index = int(number.split(".")[0]) - 1
         leaf, place = templates[template].locate(index)
