@@ -54,7 +54,9 @@ UNKNOWN = ["xyzzy", "[UNK]", ",", "blorks"]
 SINGULAR_COPULA, PLURAL_COPULA = ["is", "was"], ["are", "were"]
 OTHER_VERBS = ["looks", "the", "be", "being", "did", "dogs", "did not"]
 
-IRREGULAR = frozenset(["taxis", "children", "feet", "geese", "men", "mice", "oxen", "people", "teeth", "women", "sheep"])
+IRREGULAR = frozenset(
+    ["taxis", "children", "feet", "geese", "men", "mice", "oxen", "people", "teeth", "women", "sheep"]
+)
 
 
 def is_plural(noun: str) -> bool:
