@@ -39,6 +39,9 @@ class ItemMaker:
         self.binds = binds
         self.seed = seed
         self._known_expectations: dict[str, Mapping[str, FormulaTree]] = {}
+        # Words come again in item after item.  An entry is kept beside its binding, so that its id() stays its own.
+        self._bound: dict[tuple[str, int], tuple[Entry, Binding]] = {}
+        self._tokens: dict[tuple[int, int, bool], tuple[Entry, tuple[Token, ...]]] = {}
         self.style = style
         self.mask = mask
         self.realizer = Realizer(plan.grammar.lexicon.realisation)
@@ -191,39 +194,51 @@ class ItemMaker:
             elif isinstance(piece, Literal):
                 tokens.append(Token(piece.text, piece.glued))
             else:
-                entry = words[piece.draw]
-                for number, word in enumerate((entry.texts[piece.form] or "").split()):
-                    tokens.append(Token(word, piece.glued and number == 0, entry.member.entry.category))
+                tokens += self._shown(words[piece.draw], piece)
         stretches.sort(key=lambda s: (s.start, -s.end, not s.is_contrast))
         sentence = self.realizer.realize(tokens, _once(stretches), self.style)
         return replace(sentence, tree=self.trees.tree(pieces, words, draws)) if self.trees else sentence
 
+    def _shown(self, entry: Entry, piece: Ref) -> tuple[Token, ...]:
+        """The tokens of a word where it stands."""
+        key = (id(entry), piece.form, piece.glued)
+        if key not in self._tokens:
+            text, category = entry.texts[piece.form] or "", entry.member.entry.category
+            found = tuple(Token(word, piece.glued and n == 0, category) for n, word in enumerate(text.split()))
+            self._tokens[key] = (entry, found)
+        return self._tokens[key][1]
+
     def _bindings(self, leaf: Leaf, words: Mapping[int, Entry]) -> Iterator[Binding]:
-        system = self.plan.grammar.lexicon.system
         for number, draw in enumerate(leaf.stratum.draws):
             if number not in words:
                 continue
             entry = words[number]
-            lexeme = entry.member.entry
-            features: dict[str, str] = {}
-            analyses = entry.reading.analyses
-            for name in system.bundle:
-                values = [
-                    v
-                    for v in system.values(name)
-                    if any(a.agreeing and name in a.carries and a.mask & system.mask_of(name, v) for a in analyses)
-                ]
-                if len(values) == 1:
-                    features[name] = values[0]
-            for name, value in analyses[0].features:
-                if all(a.get(name) == value for a in analyses):
-                    features[name.removeprefix("column:") if ":" in name else name] = value
-            for name, found in lexeme.values.items():
-                if name not in features and len(found) == 1 and name not in system.bundle:
-                    features[name] = next(iter(found))
-            yield Binding(
-                draw.name, lexeme.category, lexeme.lemma, entry.texts[0] or "", features, bool(lexeme.guessed)
-            )
+            key = (draw.name, id(entry))
+            if key not in self._bound:
+                self._bound[key] = (entry, self._binding(draw, entry))
+            yield self._bound[key][1]
+
+    def _binding(self, draw: DrawPlan, entry: Entry) -> Binding:
+        """What an item says of a word in a draw."""
+        system = self.plan.grammar.lexicon.system
+        lexeme = entry.member.entry
+        features: dict[str, str] = {}
+        analyses = entry.reading.analyses
+        for name in system.bundle:
+            values = [
+                v
+                for v in system.values(name)
+                if any(a.agreeing and name in a.carries and a.mask & system.mask_of(name, v) for a in analyses)
+            ]
+            if len(values) == 1:
+                features[name] = values[0]
+        for name, value in analyses[0].features:
+            if all(a.get(name) == value for a in analyses):
+                features[name.removeprefix("column:") if ":" in name else name] = value
+        for name, found in lexeme.values.items():
+            if name not in features and len(found) == 1 and name not in system.bundle:
+                features[name] = next(iter(found))
+        return Binding(draw.name, lexeme.category, lexeme.lemma, entry.texts[0] or "", features, bool(lexeme.guessed))
 
 
 def starred_of(leaf: Leaf, versions: tuple[int, ...]) -> list[int]:

@@ -126,6 +126,8 @@ class Realizer:
     def adapted(self, tokens: Sequence[Token]) -> list[Token]:
         """Articles, variants (`v` before `vlaku` is `ve`) and fusions (`von dem` is `vom`) as the words ask for."""
         result = self.with_articles(tokens)
+        if not self._variants and not self.rules.get("fusions"):
+            return result
         for index, token in enumerate(result[:-1]):
             following = result[index + 1]
             rule = None if following.glued else self.variant(token.text.lower(), following.text.lower())
