@@ -238,7 +238,12 @@ def write(jobs: Sequence[Job], request: Request, target: Target, sink: Sink, wat
             for piece in _pieces(together, request, watch):
                 stream.write(piece)
         if not target.is_standard_output:
-            _write_answers(path, together, request, sink)
+            write_answers(path, together, request, sink)
+
+
+def file_text(jobs: Sequence[Job], request: Request) -> str:
+    """What the file of some jobs holds, whole."""
+    return "".join(_pieces(jobs, request, unwatched))
 
 
 def _pieces(jobs: Sequence[Job], request: Request, watch: Watch) -> Iterator[str]:
@@ -366,8 +371,8 @@ def _copy(pieces: Iterable[str | bytes], stream: Writer) -> None:
         stream.write(piece)
 
 
-def _write_answers(path: Path, jobs: Sequence[Job], request: Request, sink: Sink) -> None:
-    """The answer classes of open-ended items, beside their file."""
+def write_answers(path: Path, jobs: Sequence[Job], request: Request, sink: Sink) -> None:
+    """Write the answer classes of open-ended items beside their file, where it has any."""
     open_jobs = [job for job in jobs if job.plan.flavour == "open"]
     if not open_jobs or not request.form.needs_sidecar:
         return

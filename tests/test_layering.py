@@ -118,6 +118,7 @@ ORDER = (
     "proving",
     "inputs",
     "making",
+    "sharing",
     "manifest",
     "comparing",
     "verifying",

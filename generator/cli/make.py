@@ -9,10 +9,11 @@ from pathlib import Path
 
 from generator.cli.common import load_all, note_unused_words
 from generator.cli.progress import progress
-from generator.making import Job, Request, Target, jobs_of, requested, signature, target_of, write
+from generator.making import Job, Request, Target, jobs_of, requested, signature, target_of
 from generator.manifest import Asked, build, manifest_path, other_files, write_manifest
 from generator.output import Files, is_device
 from generator.planning import filter_lines
+from generator.sharing import write_all
 from generator.vocabularies import read_vocabulary
 
 
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     note_unused_words(grammars)
     place = _manifest_place(options, target)
     with Files(are_digested=place is not None) as sink:
-        write(jobs, request, target, sink, progress)
+        write_all(jobs, request, target, sink, progress)
         if place is not None:
             asked = Asked(tuple(options.files), options.words, options.vocab, options.flavour, options.output)
             content = build(jobs, request, target, asked, sink.written, place.parent)
