@@ -35,7 +35,8 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 def _run(folder: Path, *options: str) -> tuple[int, dict[str, bytes]]:
     folder.mkdir()
-    code = main(["make", *GRAMMARS, "-n", "20" if "both" in options else "500", "-o", f"{folder}/out", *options])
+    grammars = ("en/babeval",) if "both" in options else GRAMMARS
+    code = main(["make", *grammars, "-n", "1" if "both" in options else "500", "-o", f"{folder}/out", *options])
     return code, _files(folder)
 
 
