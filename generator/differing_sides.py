@@ -13,14 +13,13 @@ from enum import IntEnum
 from functools import cached_property
 from hashlib import blake2b
 
-from generator.leaves import Leaf, visible
+from generator.leaves import KeptVersions, Leaf, visible
 from generator.normalizing import MASK, Normalizer, Tokens
 from generator.planning import Plan, PlanTemplate
 from generator.recognizing import Options, Recognizer, solutions
 from generator.strata import Entry, Literal, MemberPieces, Ref
 
 _MOST_HIDDEN = 64  # words that no acceptable sentence shows: so many combinations are tried
-_KEPT_VERSIONS = 20_000
 HALF = 12
 """Bytes of a digest: with 10^8 different sentences the chance that any two share one is below 10^-12."""
 
@@ -70,7 +69,7 @@ class Side:
         self.normalizer = Normalizer(plan.grammar.lexicon.realisation)
         self._shown: dict[tuple[int, int], Tokens] = {}
         self._pieces: dict[int, MemberPieces] = {}
-        self._versions: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._versions = KeptVersions()
 
     def tokens_of(self, entry: Entry, form: int) -> Tokens:
         """What a word shows in one form; nothing where it has no such form."""
@@ -103,20 +102,10 @@ class Side:
         if self.plan.flavour == "open":
             return Reading(good, frozenset())
         versions = leaf.stratum.versions
-        others = ((versions[n].acceptable, self._tokens(versions[n].pieces, words)) for n in self._valid(leaf, words))
+        others = (
+            (versions[n].acceptable, self._tokens(versions[n].pieces, words)) for n in self._versions.of(leaf, words)
+        )
         return Reading(good, frozenset(others))
-
-    def _valid(self, leaf: Leaf, words: Mapping[int, Entry]) -> tuple[int, ...]:
-        automaton = leaf.version_automaton
-        if automaton is None:
-            return ()
-        key = (id(leaf), *(id(words[draw]) for draw in automaton.order))
-        found = self._versions.get(key)
-        if found is None:
-            if len(self._versions) > _KEPT_VERSIONS:
-                self._versions.clear()
-            found = self._versions[key] = leaf.valid_versions(words)
-        return found
 
     def readings(self) -> Iterator[tuple[PlanTemplate, int, Reading]]:
         """Every item in order: its template, its number (from 0) there, what it reads as."""

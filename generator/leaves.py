@@ -101,6 +101,32 @@ class Leaf:
         return automaton.valid(state)
 
 
+_KEPT_VERSIONS = 20_000
+
+
+class KeptVersions:
+    """The versions that items have, kept, since the sentences of an item mostly come together.
+
+    Whoever asks holds on to leaves and words, so that their ids stay their own.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def of(self, leaf: Leaf, words: Mapping[int, Entry]) -> tuple[int, ...]:
+        """The versions that the item of a leaf with these words has."""
+        automaton = leaf.version_automaton
+        if automaton is None:
+            return ()
+        key = (id(leaf), *(id(words[draw]) for draw in automaton.order))
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) > _KEPT_VERSIONS:
+                self._known.clear()
+            found = self._known[key] = leaf.valid_versions(words)
+        return found
+
+
 def crossed_values(stratum: Stratum, scope: TemplateScope) -> Iterator[tuple[str, str]]:
     """The crossed values of a stratum, as (name without `$`, value)."""
     for decision in stratum.decisions:

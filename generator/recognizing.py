@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from generator.leaves import Leaf
+from generator.leaves import KeptVersions, Leaf
 from generator.matching import Matcher, Member
 from generator.normalizing import MASK, Normalizer, Tokens
 from generator.planning import Plan, PlanTemplate
@@ -18,7 +18,6 @@ Options = Mapping[int, tuple[Entry, ...]]
 """Draw -> the words that can stand there."""
 
 _MOST_TRIED = 64
-_KEPT_VERSIONS = 2_000
 
 _Index = Mapping[str, Sequence[tuple[Tokens, tuple[Entry, ...]]]]
 
@@ -53,7 +52,7 @@ class Recognizer:
         self.normalizer = Normalizer(plans[0].grammar.lexicon.realisation)
         self.matcher = Matcher(plans, self.normalizer)
         self._indexes: dict[tuple[int, int], tuple[_Index, Leaf]] = {}
-        self._versions: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._versions = KeptVersions()
 
     def sentence(self, tokens: Tokens) -> Iterator[Recognition]:
         """The analyses of a sentence as a member, acceptable or starred; `tokens` are normalised."""
@@ -144,24 +143,8 @@ class Recognizer:
         for words in solutions(leaf, options):
             if not needed or leaf.stratum.design is not None:
                 yield Recognition(plan, template, leaf, words, versions)
-            elif set(needed) <= set(existing := self._valid_versions(leaf, words)):
+            elif set(needed) <= set(existing := self._versions.of(leaf, words)):
                 yield Recognition(plan, template, leaf, words, versions, existing)
-
-    def _valid_versions(self, leaf: Leaf, words: Mapping[int, Entry]) -> tuple[int, ...]:
-        """The versions that an item with these words has; kept, since the pairs of an item mostly come together.
-
-        The plans hold on to leaves and words, so that their ids stay their own.
-        """
-        automaton = leaf.version_automaton
-        if automaton is None:
-            return ()
-        key = (id(leaf), *(id(words[draw]) for draw in automaton.order))
-        found = self._versions.get(key)
-        if found is None:
-            if len(self._versions) > _KEPT_VERSIONS:
-                self._versions.clear()
-            found = self._versions[key] = leaf.valid_versions(words)
-        return found
 
     def _versions_of(self, leaf: Leaf, options: Options) -> frozenset[int] | None:
         """The versions that items with these words may have; None where that is not known yet."""
@@ -172,7 +155,7 @@ class Recognizer:
         if math.prod(len(options[draw]) for draw in draws) > _MOST_TRIED:
             return None
         every = itertools.product(*(options[draw] for draw in draws))
-        return frozenset(v for words in every for v in self._valid_versions(leaf, dict(zip(draws, words, strict=True))))
+        return frozenset(v for words in every for v in self._versions.of(leaf, dict(zip(draws, words, strict=True))))
 
     def matches(self, member: Member, tokens: Tokens, known: Options | None = None) -> Iterator[Options]:
         """What the words of a member can be where it reads as a sentence does; `known` narrows them."""
